@@ -22,8 +22,10 @@ from bench import (
     compose_quality,
     compose_speed,
     contention,
+    contexts,
     extraction,
     facade,
+    forgetting,
     opening,
     oracle,
     outputs,
@@ -40,6 +42,7 @@ from bench.report import Result, Setting, show
 BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "append": append.run,
     "facade": facade.run,
+    "forgetting": forgetting.run,
     "opening": opening.run,
     "startup": startup.run,
     "contention": contention.run,
@@ -53,6 +56,7 @@ BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "recall_quality": recall_quality.run,
     "recall_speed": recall_speed.run,
     "compose_quality": compose_quality.run,
+    "contexts": contexts.run,
     "compose_speed": compose_speed.run,
 }
 

@@ -26,8 +26,8 @@ from bench.recall_data import DATA, DataSet, Document, Question, build, read
 from bench.report import Result, Setting
 from smartbrain import SmartBrain
 from smartbrain.testing.clock import FakeClock
-from smartbrain.text.stop_words import STOP_WORDS
 from smartbrain.text.tokens import estimate_tokens
+from smartbrain.text.word_list import STOP_WORDS
 
 BUDGETS = (1_000, 2_000, 4_000, 8_000)
 HELD = (1_000, 2_000)  # the sizes at which the ratio counts
@@ -67,8 +67,6 @@ def _measured(data: DataSet, folder: Path, rows: TextIO) -> Iterator[Result]:
     clock = FakeClock(data.after)
     with SmartBrain.open(folder, data.tenants[0], clock=clock) as brain:
         handles = {name: brain.tenant(name) for name in data.tenants}
-        for handle in handles.values():
-            handle.configure({"recall.deadline_ms": 60_000})
         for question in data.questions:
             clock.now = question.at or data.after
             order = peers[question.tenant].order(question)

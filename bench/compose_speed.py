@@ -61,7 +61,6 @@ def _added(
     name: str, brain: SmartBrain, session: str, asked: Sequence[str], rounds: int
 ) -> Iterator[Result]:
     """Hold contexts against packets of the same questions."""
-    brain.configure({"recall.deadline_ms": 60_000})
     brain.recall(asked[0])
     actions: dict[str, Action] = {
         "packet": partial(_packet, brain, session, cycle(asked)),

@@ -24,7 +24,7 @@ from smartbrain import SmartBrain
 from smartbrain.domain.keys import slug
 from smartbrain.domain.memory import Memory
 from smartbrain.ports.language_model import ModelAnswer, ModelMessage
-from smartbrain.remember.stated import USER, StatedClaim, day_of
+from smartbrain.remember.claims import USER, StatedClaim, day_of
 from smartbrain.text.ontology import load_ontology
 
 CHANGES = Path(__file__).parents[1] / "tests" / "data" / "changes" / "changes.jsonl"

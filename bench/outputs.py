@@ -18,9 +18,9 @@ from time import perf_counter
 
 from bench.measure import milliseconds
 from bench.report import Result, Setting
-from smartbrain.domain.policy_state import ArtifactsRules
+from smartbrain.domain.policy import ArtifactsRules
 from smartbrain.domain.turn import CallStatus, ToolCall
-from smartbrain.govern.artifact_text import size_of, summary_of
+from smartbrain.govern.artifacts import size_of, summary_of
 from smartbrain.govern.outputs.summarise import tell
 
 LABELLED = Path(__file__).parents[1] / "tests" / "data" / "outputs"

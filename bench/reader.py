@@ -13,6 +13,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from bench.oracle import Standing, standing_of
 from bench.recall_data import DATA
 from bench.report import Result, Setting
 from smartbrain import SmartBrain
-from smartbrain.remember.reader.read import read_message
+from smartbrain.remember.reader.read import read_asked
 from smartbrain.remember.reader.words import tokenise
 from smartbrain.text.ontology import OTHER, load_ontology
 
@@ -43,15 +44,10 @@ def run(setting: Setting) -> Iterator[Result]:
         if rows and "asks" in rows[0]:
             yield _asked_result(path.stem, rows)
             continue
-        for reader in ("rules", "trained") if rows else ():
-            name, judged = f"{path.stem}, {reader}", reader == "trained"
-            if "turns" in rows[0]:
-                yield from _change_results(
-                    name, score_changes(rows, setting.folder / path.stem, reader), judged=judged
-                )
-            else:
-                count = score_rows(rows, setting.folder / path.stem, reader)
-                yield from _results(name, count, judged=judged)
+        if rows and "turns" in rows[0]:
+            yield from _change_results(path.stem, score_changes(rows, setting.folder / path.stem))
+        elif rows:
+            yield from _results(path.stem, score_rows(rows, setting.folder / path.stem))
 
 
 def _asked_result(name: str, rows: Sequence[Mapping[str, Any]]) -> Result:
@@ -59,8 +55,7 @@ def _asked_result(name: str, rows: Sequence[Mapping[str, Any]]) -> Result:
     ontology = load_ontology()
     asked = [row for row in rows if row["asks"]]
     right = sum(
-        bool(set(row["asks"]) & set(read_message(row["text"], ontology=ontology).asks))
-        for row in asked
+        bool(set(row["asks"]) & set(read_asked(row["text"], ontology=ontology))) for row in asked
     )
     share = right / max(1, len(asked))
     return Result(
@@ -73,10 +68,10 @@ def _asked_result(name: str, rows: Sequence[Mapping[str, Any]]) -> Result:
     )
 
 
-def score_changes(rows: Sequence[Mapping[str, Any]], folder: Path, reader: str) -> Counter[str]:
+def score_changes(rows: Sequence[Mapping[str, Any]], folder: Path) -> Counter[str]:
     """Commit the turns of each history to its own tenant and count what stands at the end."""
     count: Counter[str] = Counter()
-    with SmartBrain.open(folder, config={"policies.retention.reader": reader}) as brain:
+    with SmartBrain.open(folder) as brain:
         for number, row in enumerate(rows):
             tenant = brain.tenant(f"row{number}")
             stood: list[Standing] = []
@@ -115,25 +110,23 @@ def _stands(label: Mapping[str, Any], one: Standing) -> bool:
     return label["type"] == one.type and holds(label["value"], one.value)
 
 
-def _change_results(name: str, count: Counter[str], *, judged: bool) -> Iterator[Result]:
+def _change_results(name: str, count: Counter[str]) -> Iterator[Result]:
     for what, limit, least in (
         ("understood", UNDERSTOOD, True),
         ("outdated", OUTDATED, False),
         ("mistaken", MISTAKEN, False),
     ):
-        yield _share_result(f"{name}: {what}", count[what], count["changes"], limit, least, judged)
+        yield _share_result(f"{name}: {what}", count[what], count["changes"], limit, least)
 
 
-def _share_result(
-    name: str, part: int, whole: int, limit: float, least: bool, judged: bool
-) -> Result:
+def _share_result(name: str, part: int, whole: int, limit: float, least: bool) -> Result:
     share = part / max(1, whole)
     return Result(
         name=name,
         measured=f"{share:.3f}",
         against=f"{part} of {whole}",
-        limit=f"{'≥' if least else '≤'} {limit}" if judged else "",
-        passed=(share >= limit if least else share <= limit) if judged else None,
+        limit=f"{'≥' if least else '≤'} {limit}",
+        passed=share >= limit if least else share <= limit,
         numbers={name.rpartition(": ")[2]: share},
     )
 
@@ -177,12 +170,12 @@ def _real_texts() -> dict[str, tuple[str, str]]:
 
 
 def score_rows(
-    rows: Sequence[Mapping[str, Any]], folder: Path, reader: str, wrong: list[Any] | None = None
+    rows: Sequence[Mapping[str, Any]], folder: Path, wrong: list[Any] | None = None
 ) -> Counter[str]:
     """Commit each row to its own tenant and count what stands."""
     count: Counter[str] = Counter()
-    config = {"policies.retention.reader": reader}
-    with SmartBrain.open(folder, config=config) as brain:
+    just_said = datetime.fromisoformat(_AT)  # what holds "until Friday" still does
+    with SmartBrain.open(folder, clock=lambda: just_said) as brain:
         for number, row in enumerate(rows):
             tenant = brain.tenant(f"row{number}")
             messages = [{"role": "user", "content": row["text"]}]
@@ -279,7 +272,7 @@ def _words(text: str) -> set[str]:
     return {text[token.start : token.end].lower() for token in tokenise(text)}
 
 
-def _results(name: str, count: Counter[str], *, judged: bool) -> Iterator[Result]:
+def _results(name: str, count: Counter[str]) -> Iterator[Result]:
     typed = count["hits"] + count["other type"]
     for what, part, whole, limit, least in (
         ("precision", count["hits"], count["found"], PRECISION, True),
@@ -291,4 +284,4 @@ def _results(name: str, count: Counter[str], *, judged: bool) -> Iterator[Result
         ("wrong value active", count["wrong"], count["rows"], WRONG, False),
         ("leaks", count["leaks"], count["silent"], LEAKS, False),
     ):
-        yield _share_result(f"{name}: {what}", part, whole, limit, least, judged)
+        yield _share_result(f"{name}: {what}", part, whole, limit, least)

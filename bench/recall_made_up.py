@@ -17,6 +17,7 @@ from random import Random
 from typing import cast
 
 import numpy as np
+from msgspec import structs
 
 from bench.corpus import START, Append
 from bench.views_follow import fill, turns
@@ -78,7 +79,7 @@ def linked(appends: Iterator[Append]) -> Iterator[Append]:
     known: list[str] = []
     for append in appends:
         memories = tuple(
-            replace(memory, entities=tuple(_person(random) for _ in range(2)))
+            structs.replace(memory, entities=tuple(_person(random) for _ in range(2)))
             for memory in append.memories
         )
         edges = {edge.id: edge for edge in append.edges}

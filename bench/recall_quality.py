@@ -30,7 +30,7 @@ from bench.report import Result, Setting
 from smartbrain import SmartBrain
 from smartbrain.domain.packet import MemoryPacket, PacketItem
 from smartbrain.domain.recall import ArmVerdict, Recall, RecallItem
-from smartbrain.domain.text_search import TextDocument
+from smartbrain.domain.search import TextDocument
 from smartbrain.recall.views import words
 from smartbrain.testing.clock import FakeClock
 from smartbrain.text.tokens import estimate_tokens
@@ -81,8 +81,7 @@ class Configuration(NamedTuple):
 
     def settings(self) -> dict[str, Any]:
         """Return what to configure."""
-        switches = {setting: arm in self.arms for arm, setting in ARMS.items()}
-        return {**switches, "recall.deadline_ms": 60_000}
+        return {setting: arm in self.arms for arm, setting in ARMS.items()}
 
 
 ALL = Configuration("all arms")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time, thread_time
 
 from bench.labelled import rows_of
 from bench.measure import Times, milliseconds, one_core
@@ -36,47 +36,47 @@ _NOW = datetime(2026, 3, 6, tzinfo=UTC)
 def run(setting: Setting) -> Iterator[Result]:
     """Measure folds, commits into growing tenants, and an import."""
     yield from _folds()
-    yield from _commits(setting.folder, setting.pick((1_000, 100_000), (1_000, 100_000, 1_000_000)))
+    sizes = (1_000, 10_000, 100_000)
+    yield from _commits(setting.folder, setting.pick(sizes, (*sizes, 1_000_000)))
     yield _import(setting)
 
 
 def _folds() -> Iterator[Result]:
-    """Fold many claims of one group: one that changes again and again, and tasks."""
-    facts = [
-        _claim(number, f"host-{number % 50}", subject="staging", attribute="host")
-        for number in range(FOLDED)
-    ]
-    yield _fold("facts", facts, f"fold of {FOLDED:,} claims of one group, 50 values in turn")
-    same = [
-        _claim(number, "host-1", subject="staging", attribute="host") for number in range(FOLDED)
-    ]
-    yield _fold("facts", same, f"fold of {FOLDED:,} claims of one group, one value")
+    """Fold many claims of one group: each tells another value, one of 50 in turn, or the same."""
+    for values, told in ((1, "one value"), (50, "50 values in turn"), (FOLDED, "no value twice")):
+        claims = [
+            _claim(number, f"host-{number % values}", subject="staging", attribute="host")
+            for number in range(FOLDED)
+        ]
+        name = f"fold of {FOLDED:,} claims of one group, {told}"
+        yield _fold(claims, name, FOLD_LIMIT if values < FOLDED else None)
 
 
-def _fold(type_name: str, claims: Sequence[Claim], name: str) -> Result:
+def _fold(claims: Sequence[Claim], name: str, limit: float | None) -> Result:
+    """Take the processor's time: the fold is pure, and other programs run on this machine."""
     rules = Rules()
-    fold_rules = FoldRules(
-        kind=BUILTIN_TYPES.get(type_name),
-        ontology=load_ontology(),
-        conflicts=rules.policies.conflicts,
-        same_event_days=rules.policies.linking.same_event_days,
-    )
     times, sorting = [], []
-    for _ in range(5):
-        start = perf_counter()
+    for _ in range(9):
+        fold_rules = FoldRules(
+            kind=BUILTIN_TYPES.get("facts"),
+            ontology=load_ontology(),
+            conflicts=rules.policies.conflicts,
+            same_event_days=rules.policies.linking.same_event_days,
+        )
+        start = process_time()
         sorted(claims, key=lambda claim: claim.order)
-        sorting.append(perf_counter() - start)
-        start = perf_counter()
+        sorting.append(process_time() - start)
+        start = process_time()
         fold_claims(claims, fold_rules, only={claims[-1].id})  # as a commit asks for it
-        times.append(perf_counter() - start)
+        times.append(process_time() - start)
     taken, floor = median(times), median(sorting)
     return Result(
         name=name,
         measured=milliseconds(taken),
         against=f"sorting them alone: {milliseconds(floor)}",
         ratio=f"{taken / floor:.1f}",
-        limit=f"≤ {milliseconds(FOLD_LIMIT)}",
-        passed=taken <= FOLD_LIMIT,
+        limit=f"≤ {milliseconds(limit)}" if limit else "",
+        passed=taken <= limit if limit else None,
         numbers={"seconds": taken, "ratio": taken / floor},
     )
 
@@ -100,7 +100,10 @@ def _claim(number: int, value: str, *, subject: str, attribute: str) -> Claim:
 
 
 def _commits(folder: Path, sizes: Sequence[int]) -> Iterator[Result]:
-    """Commit the same turns into tenants of several sizes, one after the other."""
+    """Commit the same turns into tenants of several sizes, one after the other.
+
+    Beside the time that passes, which whatever else runs makes longer, stands the processor's own.
+    """
     brains = {}
     for size in sizes:
         root = Root(folder / str(size))
@@ -110,26 +113,28 @@ def _commits(folder: Path, sizes: Sequence[int]) -> Iterator[Result]:
         brains[size] = SmartBrain.open(folder / str(size))
     said = [row["messages"][0].get("content") or "ok" for row in rows_of("first")]
     times: dict[int, list[float]] = {size: [] for size in sizes}
+    worked: dict[int, list[float]] = {size: [] for size in sizes}
     for text in said:
         for size, brain in brains.items():
-            start = perf_counter()
+            start, spent = perf_counter(), thread_time()
             brain.commit_turn("growth", [{"role": "user", "content": text}])
             times[size].append(perf_counter() - start)
+            worked[size].append(thread_time() - spent)
     for size, brain in brains.items():
         brain.close()
         shutil.rmtree(folder / str(size))
-    first = Times(tuple(times[sizes[0]]))
+    first = Times(tuple(worked[sizes[0]]))
     for size in sizes:
-        taken = Times(tuple(times[size]))
-        ratio = taken.p50 / first.p50
+        taken, spent_all = Times(tuple(times[size])), Times(tuple(worked[size]))
+        ratio = spent_all.p50 / first.p50
         yield Result(
             name=f"commit into {size:,} memories",
             measured=str(taken),
-            against=f"into {sizes[0]:,}: {first}",
+            against=f"the processor's time: {spent_all}; into {sizes[0]:,}: {first}",
             ratio=f"{ratio:.2f}",
             limit=f"p50 ≤ {milliseconds(COMMIT_LIMIT)}, ratio ≤ {GROWTH_LIMIT}",
             passed=taken.p50 <= COMMIT_LIMIT and ratio <= GROWTH_LIMIT,
-            numbers={"p50": taken.p50, "p99": taken.p99, "ratio": ratio},
+            numbers={"p50": taken.p50, "p99": taken.p99, "work": spent_all.p50, "ratio": ratio},
         )
 
 
@@ -149,16 +154,17 @@ def _import(setting: Setting) -> Result:
     history.write_text("\n".join(lines), encoding="utf-8")
     with one_core(), SmartBrain.open(folder / "brain") as brain:
         brain.commit_turn("warm", [{"role": "user", "content": "warm up 热身"}])
-        start = perf_counter()
+        start, spent = perf_counter(), process_time()
         report = brain.import_chat(history)
-        passed = perf_counter() - start
+        passed, worked = perf_counter() - start, process_time() - spent
     shutil.rmtree(folder)
     speed = report.turns / passed
     return Result(
         name=f"import of {report.turns:,} turns, read and folded, on one core",
         measured=f"{speed:,.0f} turns/s",
-        against=f"{report.memories:,} memories",
+        against=f"{report.turns / worked:,.0f} a second of the processor's time;"
+        f" {report.memories:,} memories",
         limit=f"≥ {IMPORT_LIMIT:,}",
         passed=speed >= IMPORT_LIMIT,
-        numbers={"turns_per_second": speed},
+        numbers={"turns_per_second": speed, "by_work": report.turns / worked},
     )

@@ -17,6 +17,8 @@ from random import Random
 from statistics import median
 from time import perf_counter
 
+from msgspec import structs
+
 from bench.append import append_to
 from bench.corpus import Append, make_appends
 from bench.measure import Times, collector_paused, in_own_process, milliseconds, resident
@@ -79,7 +81,7 @@ def turns(count: int, first: int = 0) -> Iterator[Append]:
 
     for start in range(first, first + count, _BATCH):
         for append in make_appends(min(_BATCH, first + count - start), start):
-            memories = tuple(replace(memory, text=sentence()) for memory in append.memories)
+            memories = tuple(structs.replace(memory, text=sentence()) for memory in append.memories)
             yield replace(append, memories=memories)
 
 
@@ -165,7 +167,7 @@ def _followed(tenant: OpenTenant, first: int) -> tuple[Times, int]:
         word = f"zzmark{number}"
         # A title is searched as it is; texts are by what was said in the turn, or by the value.
         episode, fact, *others = append.memories
-        told = replace(fact, title=f"{word} {fact.title}")
+        told = structs.replace(fact, title=f"{word} {fact.title}")
         _write(tenant, [replace(append, memories=(episode, told, *others))])
         if number % 50 == 0:
             gc.collect()
@@ -184,9 +186,9 @@ def _live(tenant: OpenTenant) -> None:
     with tenant.ports.truth.write() as transaction:
         page = transaction.memories.page(type_name="facts", status=None, limit=_LIVED)
         for number, (_, memory) in enumerate(page):
-            changed = replace(memory, title=f"{memory.title} edited", updated_at=now)
+            changed = structs.replace(memory, title=f"{memory.title} edited", updated_at=now)
             if number % 2:
-                changed = replace(memory, status=Status.ARCHIVED, deleted_at=now)
+                changed = structs.replace(memory, status=Status.ARCHIVED, deleted_at=now)
             transaction.memories.update(changed)
 
 

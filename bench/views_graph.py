@@ -22,8 +22,7 @@ import rustworkx
 from bench.measure import Times, milliseconds, timed
 from bench.report import Result, Setting
 from smartbrain.adapters.graph.index import NumpyGraph
-from smartbrain.adapters.graph.records import KIND, NODE, WEIGHT, Held, gains, held
-from smartbrain.adapters.graph.rows import Rows
+from smartbrain.adapters.graph.rows import KIND, NODE, WEIGHT, Held, Rows, gains, held
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphEdge, Spread
 

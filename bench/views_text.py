@@ -26,8 +26,7 @@ from tantivy import Index, Occur, Query
 from bench.measure import Action, ratio, resident, timed
 from bench.report import Result, Setting
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
-from smartbrain.domain.search import Facets, IndexFilter
-from smartbrain.domain.text_search import Nearby, TextDocument
+from smartbrain.domain.search import Facets, IndexFilter, Nearby, TextDocument
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import index_terms
 

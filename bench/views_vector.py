@@ -23,12 +23,16 @@ import numpy.typing as npt
 
 from bench.measure import Times, timed
 from bench.report import Result, Setting
-from smartbrain.adapters.faiss.approximate import FaissVectors, Kind, Sizes
-from smartbrain.adapters.faiss.binary import coded, wanted
-from smartbrain.adapters.faiss.one_thread import one_thread
-from smartbrain.adapters.models.onnx_embedder import OnnxEmbedder
+from smartbrain.adapters.faiss.approximate import (
+    FaissVectors,
+    Kind,
+    Sizes,
+    coded,
+    one_thread,
+    wanted,
+)
+from smartbrain.adapters.models.onnx import OnnxEmbedder
 from smartbrain.domain.search import Facets, IndexFilter
-from smartbrain.ports.vector_index import mmr
 
 Floats = npt.NDArray[np.float32]
 
@@ -89,7 +93,6 @@ def _made_up(count: int, setting: Setting) -> Iterator[Result]:
         yield _filtered(label, index, vectors, queries[:QUERIES])
         yield _sizes(label, index, built, setting.folder)
         yield _changes(label, index, newcomers)
-    yield _diversity(index, queries)
 
 
 def clustered(count: int, seed: int = 1, centres: int = 1_000, inner: int = 48) -> Floats:
@@ -262,24 +265,6 @@ def _changes(label: str, index: FaissVectors, newcomers: Floats) -> Result:
         limit="all",
         passed=missed == 0,
         numbers={"p50": Times(tuple(taken)).p50},
-    )
-
-
-def _diversity(index: FaissVectors, queries: Floats) -> Result:
-    """Time the choice of 20 different ones among 200."""
-
-    def choose(query: Floats) -> object:
-        found = index.search(query, k=MANY)
-        started = perf_counter()
-        mmr(found, index.vectors([hit.num for hit in found]), 20)
-        taken.append(perf_counter() - started)
-        return found
-
-    taken: list[float] = []
-    for query in queries[:100]:
-        choose(query)
-    return Result(
-        name=f"20 different ones of {MANY} (MMR)", measured=str(Times(tuple(taken))), against=""
     )
 
 

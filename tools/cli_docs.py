@@ -16,7 +16,7 @@ from typing import Any
 from typer.main import get_command
 
 from smartbrain.entrypoints.cli.main import app
-from smartbrain.entrypoints.cli.root import FOLDER, VARIABLE
+from smartbrain.entrypoints.cli.options import FOLDER, VARIABLE
 from smartbrain.entrypoints.wire.errors import EXIT_CODES, EXIT_UNHEALTHY
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -27,10 +27,13 @@ from smartbrain.remember.reader.features import (
     HASH_BITS,
     clause_features,
     hash_features,
+    message_features,
     span_features,
     token_features,
+    whole_features,
 )
 from smartbrain.remember.reader.read import TENTHS, Frame, Tagged, read_message, signal_odds
+from smartbrain.remember.reader.requests import NONE
 from smartbrain.remember.reader.weights import (
     FILE,
     Weights,
@@ -38,31 +41,57 @@ from smartbrain.remember.reader.weights import (
     pack_transitions,
     pack_weights,
 )
-from smartbrain.remember.reader.words import analyse, tokenise
+from smartbrain.remember.reader.words import Analysis, analyse, tokenise
 from smartbrain.text.ontology import load_ontology
 
 DATA: Final = Path(__file__).parents[1] / "data" / "reader"
+REQUESTS: Final = DATA.parent / "forgetting"
 VERSION: Final = "trained/1"
-KINDS: Final = {"when": "W", "because": "Y", "topic": "T", "scope": "T", "solution": "M"}
-PRUNE: Final = {"lasting": 0.02, "attribute": 0.055, "say": 0.03, "relation": 0.04, "asked": 0.05}
-TAGGER_PRUNE: Final = 0.03
-TAGGER: Final = {"c1": 0.2, "c2": 0.02, "max_iterations": 150, "feature.possible_transitions": True}
+KINDS: Final = {"when": "W", "because": "Y", "topic": "T", "scope": "P", "solution": "M"}
+PRUNE: Final = {
+    "lasting": 0.03,
+    "attribute": 0.06,
+    "say": 0.03,
+    "relation": 0.04,
+    "asking": 0.03,
+    "asked": 0.06,
+    "request": 0.03,
+}
+TAGGER_PRUNE: Final = 0.04
+TAGGER: Final = {"c1": 0.6, "c2": 0.05, "max_iterations": 150, "feature.possible_transitions": True}
 UNCALIBRATED: Final = {
     "certainty": {"lasting": 1.0},
-    "thresholds": {"attribute": 0.5, "asked": 0.3},
+    "thresholds": {"attribute": 0.5},
 }
 ONTOLOGY: Final = load_ontology()
 CLOSING: Final = ("end", "wrong")
 UNNAMED: Final = ("tasks", "events", "goals")
+REPEATED: Final = {"basic": 4, "plain": 2}
+"""How often rows of the plainest statements count: whoever tries the reader says these first."""
+REQUESTS_BESIDE: Final = 3
+"""Which share of the other messages is held against requests to forget, one of so many."""
+BESIDE_WEIGHT: Final = 0.3
+"""What such a message counts beside a labelled one."""
+MESSY: Final = frozenset(("people", "persons"))
+"""Sets of messages as people type them: how sure an attribute must be is measured on these."""
+NAMED_RIGHT: Final = 0.915
+"""How often an attribute that is named must be right, on messy rows that its head had not seen."""
 
 Row = Mapping[str, Any]
 
 
 def load_rows(folder: Path = DATA) -> list[Row]:
-    """Returns all labelled messages of a folder."""
-    files = sorted(folder.glob("*.jsonl"))
-    lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
-    return [json.loads(line) for line in lines if line.strip()]
+    """Returns all labelled messages of a folder, each with the name of its set."""
+    return [
+        {**json.loads(line), "set": path.stem.partition("-")[2]}
+        for path in sorted(folder.glob("*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def repeat_plain(rows: Iterable[Row]) -> list[Row]:
+    """Returns rows, the plainest ones as often as they count."""
+    return [row for row in rows for _ in range(REPEATED.get(row["set"], 1))]
 
 
 class Example:
@@ -75,7 +104,7 @@ class Example:
         self.values: list[tuple[Tagged, Row]] = []
         used: set[int] = set()
         for frame in row["frames"]:
-            if span := self._find(frame["value"], used):
+            if span := find_span(self.message, frame["value"], used):
                 used.add(span.first)
                 self.values.append((span, frame))
         self.lasting = [False] * len(self.message.clauses)
@@ -84,30 +113,32 @@ class Example:
             self.lasting[first : last + 1] = [True] * (last + 1 - first)
         self.labels = self._label_tokens()
 
-    def _find(self, words: str, used: set[int], near: int | None = None) -> Tagged | None:
-        """Finds words as a run of tokens, one that is not taken, or the nearest one."""
-        text, found, at = self.row["text"], [], -1
-        tokens = self.message.tokens
-        while words and (at := text.find(words, at + 1)) >= 0:
-            end = at + len(words)
-            inside = [n for n, one in enumerate(tokens) if one.end > at and one.start < end]
-            if inside:
-                found.append(Tagged("V", inside[0], inside[-1] + 1))
-        free = [one for one in found if one.first not in used] or found
-        if not free:
-            return None
-        return free[0] if near is None else min(free, key=lambda one: abs(one.first - near))
-
     def _label_tokens(self) -> list[str]:
         labels = ["O"] * len(self.message.tokens)
         for span, frame in self.values:
             _put(labels, span, "V." + frame["type"])
         for span, frame in self.values:
             for name, kind in KINDS.items():
-                _put(labels, self._find(frame.get(name, ""), set(), span.first), kind)
+                _put(labels, find_span(self.message, frame.get(name, ""), set(), span.first), kind)
             if frame["subject"] != "user":
-                _put(labels, self._find(frame["subject"], set(), span.first), "S")
+                _put(labels, find_span(self.message, frame["subject"], set(), span.first), "S")
         return labels
+
+
+def find_span(
+    message: Analysis, words: str, used: set[int], near: int | None = None
+) -> Tagged | None:
+    """Finds words as a run of tokens, one that is not taken, or the nearest one."""
+    found, at = [], -1
+    while words and (at := message.text.find(words, at + 1)) >= 0:
+        end = at + len(words)
+        inside = [n for n, one in enumerate(message.tokens) if one.end > at and one.start < end]
+        if inside:
+            found.append(Tagged("V", inside[0], inside[-1] + 1))
+    free = [one for one in found if one.first not in used] or found
+    if not free:
+        return None
+    return free[0] if near is None else min(free, key=lambda one: abs(one.first - near))
 
 
 def _put(labels: list[str], span: Tagged | None, kind: str) -> None:
@@ -140,7 +171,7 @@ def train_head(
     features: Sequence[Sequence[str]],
     labels: Sequence[str],
     *,
-    strength: float = 1.0,
+    strength: float = 0.5,
     sample_weight: Sequence[float] | None = None,
 ) -> dict[str, Any]:
     """Trains one linear head."""
@@ -162,16 +193,24 @@ def train_head(
 
 
 def train_tagger(examples: Sequence[Example], likely: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Trains the chain over tokens and takes its weights."""
-    began = time.perf_counter()
-    trainer = pycrfsuite.Trainer(algorithm="lbfgs", params=TAGGER, verbose=False)
+    """Trains the chain over the tokens of sentences that may say something lasting."""
+    tagged = []
     for example, tenths in zip(examples, likely, strict=True):
         message = example.message
         for first, last in message.sentences:
             clauses = range(message.clause_of(first), message.clause_of(last - 1) + 1)
             if any(example.lasting[one] or tenths[one] >= 2 for one in clauses):
                 features = token_features(message, first, last, tenths)
-                trainer.append(features, _begun(example.labels[first:last]))
+                tagged.append((features, _begun(example.labels[first:last])))
+    return train_chain("tagger", tagged)
+
+
+def train_chain(name: str, tagged: Sequence[tuple[list[list[str]], list[str]]]) -> dict[str, Any]:
+    """Trains a chain over tokens and takes its weights."""
+    began = time.perf_counter()
+    trainer = pycrfsuite.Trainer(algorithm="lbfgs", params=TAGGER, verbose=False)
+    for features, own in tagged:
+        trainer.append(features, own)
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "crf")
         trainer.train(path)
@@ -186,7 +225,7 @@ def train_tagger(examples: Sequence[Example], likely: Sequence[Sequence[int]]) -
             weights[hash_features([feature])[0]][place[label]] += weight
     steps = [[_step(one, other, info.transitions) for other in labels] for one in labels]
     head = pack_head(labels, weights, [0.0] * len(labels))
-    print(f"  tagger: {len(weights)} features, {time.perf_counter() - began:.0f} s", flush=True)
+    print(f"  {name}: {len(weights)} features, {time.perf_counter() - began:.0f} s", flush=True)
     return {"tokens": head, "transitions": pack_transitions(steps, head["unit"])}
 
 
@@ -208,23 +247,48 @@ def _begun(labels: Sequence[str]) -> list[str]:
 
 def train(rows: Sequence[Row]) -> dict[str, Any]:
     """Trains all heads; certainties are calibrated on rows that other heads had not seen."""
-    examples = [Example(row) for row in rows]
-    content = train_heads(examples)
+    content = train_heads([Example(row) for row in repeat_plain(rows)])
+    return {**content, **fit_certainties(rows)}
+
+
+def fit_certainties(rows: Sequence[Row]) -> dict[str, Any]:
+    """Fits how certain a frame is, and an attribute, by heads that had not seen the rows."""
     left = set(split(len(rows), 4, seed=7)[0])
     print("  calibrating", flush=True)
-    others = train_heads([one for n, one in enumerate(examples) if n not in left])
-    weights = Weights({**others, **UNCALIBRATED})
-    found = []
+    seen = [row for n, row in enumerate(rows) if n not in left]
+    weights = Weights({**train_heads([Example(row) for row in repeat_plain(seen)]), **UNCALIBRATED})
+    found: dict[bool, list[tuple[Frame, Row | None]]] = {True: [], False: []}
     for n in sorted(left):
         reading = read_row(rows[n], weights)
-        found += [(one, find_match(one, rows[n]["frames"]) is not None) for one in reading]
-    return {**content, **UNCALIBRATED, "certainty": calibrate(found)}
+        times = REPEATED.get(rows[n]["set"], 1)
+        found[rows[n]["set"] in MESSY] += [
+            (one, find_match(one, rows[n]["frames"])) for one in reading
+        ] * times
+    both = [*found[True], *found[False]]
+    return {
+        "certainty": calibrate([(one, label is not None) for one, label in both]),
+        "thresholds": {"attribute": find_threshold(found[True])},
+    }
+
+
+def find_threshold(found: Sequence[tuple[Frame, Row | None]]) -> float:
+    """Returns how sure an attribute must be so that those named are right often enough."""
+    ranked = sorted(
+        (one.signals["attr"], one.label == label["attr"])
+        for one, label in found
+        if label is not None and one.type not in UNNAMED and one.label != "other"
+    )
+    for place, (share, _) in enumerate(ranked):
+        rest = [right for _, right in ranked[place:]]
+        if sum(rest) >= NAMED_RIGHT * len(rest):
+            return round(share, 3)
+    return 1.0
 
 
 def read_row(row: Row, weights: Weights) -> tuple[Frame, ...]:
     """Returns what the reader finds in the message of a row."""
     before = row.get("before", "")
-    return read_message(row["text"], before, ontology=ONTOLOGY, weights=weights).frames
+    return read_message(row["text"], before, ontology=ONTOLOGY, weights=weights)
 
 
 def calibrate(found: Sequence[tuple[Frame, bool]]) -> dict[str, float]:
@@ -242,36 +306,74 @@ def calibrate(found: Sequence[tuple[Frame, bool]]) -> dict[str, float]:
 def train_heads(examples: Sequence[Example]) -> dict[str, Any]:
     """Trains every head on the same examples."""
     places = [(one, n) for one in examples for n in range(len(one.message.clauses))]
-    clauses = [clause_features(one.message, n) for one, n in places]
+    clauses = [judged_features(one, n) for one, n in places]
     lasting = ["yes" if one.lasting[n] else "no" for one, n in places]
     spans = [(one, span, frame) for one in examples for span, frame in one.values]
     features = [span_features(one.message, span.first, span.last) for one, span, _ in spans]
     named = [f"{frame['type']}.{frame['attr']}" for _, _, frame in spans]
     return {
         "version": VERSION,
-        "lasting": train_head("lasting", clauses, lasting, strength=0.6),
+        "lasting": train_head("lasting", clauses, lasting, strength=0.5),
         "attribute": train_head("attribute", features, named),
         "say": train_head("say", features, [frame["say"] for *_, frame in spans]),
         "relation": train_head("relation", features, [frame["relation"] for *_, frame in spans]),
+        "asking": train_asking(examples),
         "asked": train_asked(examples),
         "tagger": train_tagger(examples, judge_clauses(examples)),
+        **train_requests(load_rows(REQUESTS), examples),
     }
 
 
+def judged_features(example: Example, clause: int) -> list[str]:
+    """Returns what a clause is judged by: its own features and those of its message."""
+    return [*clause_features(example.message, clause), *message_features(example.message)]
+
+
+def train_asking(examples: Sequence[Example]) -> dict[str, Any]:
+    """Trains whether a clause asks for something that was told before."""
+    features: list[Sequence[str]] = []
+    labels: list[str] = []
+    for example in examples:
+        asks = bool(example.row.get("asks"))
+        for n, is_lasting in enumerate(example.lasting):
+            features.append(clause_features(example.message, n))
+            labels.append("yes" if asks and not is_lasting else "no")
+    weights = [1.0 if label == "yes" else 0.3 for label in labels]
+    return train_head("asking", features, labels, strength=0.6, sample_weight=weights)
+
+
 def train_asked(examples: Sequence[Example]) -> dict[str, Any]:
-    """Trains which attributes a clause asks about; most clauses ask about none."""
+    """Trains which attribute a question asks about, by the whole message."""
     features: list[Sequence[str]] = []
     labels: list[str] = []
     weights: list[float] = []
     for example in examples:
-        asks = example.row.get("asks") or []
-        for n, is_lasting in enumerate(example.lasting):
-            own = clause_features(example.message, n)
-            names = asks if asks and not is_lasting else [""]
-            features += [own] * len(names)
-            labels += names
-            weights += [0.3 if names == [""] else 1 / len(names)] * len(names)
+        if asks := example.row.get("asks"):
+            features += [whole_features(example.message)] * len(asks)
+            labels += asks
+            weights += [1 / len(asks)] * len(asks)
     return train_head("asked", features, labels, sample_weight=weights)
+
+
+def train_requests(rows: Sequence[Row], examples: Sequence[Example]) -> dict[str, Any]:
+    """Trains what a message asks to forget, and which of its words name that."""
+    asked = [(row, analyse(row["text"], row.get("before", ""), ONTOLOGY)) for row in rows]
+    others = examples[::REQUESTS_BESIDE]
+    features = [whole_features(message) for _, message in asked]
+    features += [whole_features(one.message) for one in others]
+    labels = [row["kind"] for row in rows] + [NONE] * len(others)
+    weights = [1.0] * len(rows) + [BESIDE_WEIGHT] * len(others)
+    tagged = []
+    for row, message in asked:
+        if span := find_span(message, row["forgets"], set()):
+            own = ["O"] * len(message.tokens)
+            _put(own, span, "F")
+            count = len(message.tokens)
+            tagged.append((token_features(message, 0, count, [0] * len(message.clauses)), own))
+    return {
+        "request": train_head("request", features, labels, strength=2.0, sample_weight=weights),
+        "target": train_chain("target", tagged),
+    }
 
 
 def judge_clauses(examples: Sequence[Example], folds: int = 4) -> list[list[int]]:
@@ -279,7 +381,7 @@ def judge_clauses(examples: Sequence[Example], folds: int = 4) -> list[list[int]
     sizes = [len(one.message.clauses) for one in examples]
     owner = np.repeat(np.arange(len(examples)), sizes)
     places = [(one, n) for one in examples for n in range(len(one.message.clauses))]
-    values, _ = matrix(clause_features(one.message, n) for one, n in places)
+    values, _ = matrix(judged_features(one, n) for one, n in places)
     wanted = np.array([one.lasting[n] for one, n in places])
     shares = np.zeros(len(owner))
     for fold in range(folds):

@@ -40,11 +40,7 @@ class StoryClock:
 
 def open_brain(folder: str, clock: StoryClock) -> SmartBrain:
     """Open a brain whose time and ids are those of the story, so that every run reads the same."""
-    brain = SmartBrain(
-        Root(folder, clock=clock, entropy=Random(8).randbytes), "default", owner=True
-    )
-    brain.configure({"recall.deadline_ms": 60_000})  # a slow machine tells the same story
-    return brain
+    return SmartBrain(Root(folder, clock=clock, entropy=Random(8).randbytes), "default", owner=True)
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,8 @@ class Question:
     """What is asked in the end, and how many tokens the answer's context may take."""
 
     session: str = "backend"
-    text: str = "发布前确认一下：launch date 是哪天？订单库用什么？退款测试为什么失败过？"
-    token_limit: int = 1450
+    text: str = "发布前确认一下：launch 是哪天？订单库用什么？退款测试为什么失败过？"
+    token_limit: int = 1200
     at: date = field(default=date(2026, 3, 13))
 
 
@@ -100,8 +100,8 @@ DAYS = (
         "kickoff",
         (
             Turn("我叫 Mei，是灯会购票项目的产品经理。以后都用中文回答。", "好的，Mei。"),
-            Turn("We decided to use PostgreSQL as the order database.", "记下了：PostgreSQL。"),
-            Turn("The launch date is March 20.", "好，3 月 20 日。"),
+            Turn("We decided to use PostgreSQL for the order database.", "记下了：PostgreSQL。"),
+            Turn("The launch is on March 20.", "好，3 月 20 日。"),
         ),
     ),
     Day(
@@ -109,7 +109,7 @@ DAYS = (
         "backend",
         (
             Turn("I need to write the refund policy by Friday.", "好的，周五前。"),
-            Turn("李雷负责支付接口。", "明白。"),
+            Turn("支付接口的负责人是李雷。", "明白。"),
             Turn("记得提醒我周四前给场馆发座位图。", "会的。"),
         ),
         pins=(("constraint", "座位锁定", "一个座位最多锁 10 分钟，超时自动释放"),),
@@ -135,7 +135,7 @@ DAYS = (
         date(2026, 3, 6),
         "backend",
         (
-            Turn("The refund policy is written, done.", "太好了。"),
+            Turn("I finished writing the refund policy.", "太好了。"),
             Turn("座位图已经发给场馆了。", "收到。"),
         ),
         checked=(2,),
@@ -143,14 +143,14 @@ DAYS = (
     Day(
         date(2026, 3, 9),
         "kickoff",
-        (Turn("Correction: the launch date is March 18, not March 20.", "改好了：3 月 18 日。"),),
+        (Turn("The launch is on March 18, not March 20.", "改好了：3 月 18 日。"),),
     ),
     Day(
         date(2026, 3, 10),
         "backend",
         (
             Turn(
-                "We decided to use MySQL as the order database instead of PostgreSQL.",
+                "We decided to use MySQL instead of PostgreSQL for the order database.",
                 "好，改用 MySQL。",
             ),
             Turn("The staging server runs on port 8443, not 8080.", "更新了。"),
@@ -160,7 +160,7 @@ DAYS = (
     Day(
         date(2026, 3, 12),
         "kickoff",
-        (Turn("目标是首日卖出 2000 张票。", "加油！"), Turn("午饭吃什么好呢？", "饺子吧。")),
+        (Turn("我的目标是首日卖出 2000 张票。", "加油！"), Turn("午饭吃什么好呢？", "饺子吧。")),
     ),
 )
 QUESTION = Question()

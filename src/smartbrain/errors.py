@@ -109,6 +109,7 @@ CODES: Final[dict[str, tuple[type[SmartBrainError], str]]] = {
     "pins_full": (Conflict, "The board of pins is full; unpin one first."),
     "over_quota": (Conflict, "The tenant has used up one of its quotas; nothing was written."),
     "lease_lost": (Conflict, "Somebody else holds this work, or it is done; lease work again."),
+    "not_empty": (Conflict, "The tenant is there already; delete it, or use another root."),
     "schema_moved": (Conflict, "Another process upgraded the database; reopen the brain."),
     "adapter": (AdapterError, "Something below SmartBrain failed."),
     "busy": (AdapterError, "Another process holds the write lock for too long; try again."),

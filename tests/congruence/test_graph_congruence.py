@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from smartbrain.adapters.graph.index import NumpyGraph
 from smartbrain.domain.graph import EdgeType
@@ -97,7 +98,7 @@ def same_scores(expected: Sequence[Scored], found: Sequence[Scored]) -> bool:
 
 
 def counted(graph: GraphIndex) -> GraphStats:
-    return replace(graph.stats(), waiting=0, bytes=0)
+    return structs.replace(graph.stats(), waiting=0, bytes=0)
 
 
 def assert_alike(expected: GraphIndex, found: GraphIndex, step: Step) -> None:

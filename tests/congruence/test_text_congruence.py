@@ -20,8 +20,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
-from smartbrain.domain.search import Apart, Facets, IndexFilter, Scored
-from smartbrain.domain.text_search import Nearby, TextDocument, TextQuery
+from smartbrain.domain.search import (
+    Apart,
+    Facets,
+    IndexFilter,
+    Nearby,
+    Scored,
+    TextDocument,
+    TextQuery,
+)
 from smartbrain.ports.text_index import MOST_HITS, TextIndex
 from smartbrain.testing.text_index import MemoryTextIndex
 from smartbrain.text.query import text_query

@@ -10,8 +10,8 @@ from base64 import b64encode
 from contextlib import AbstractContextManager
 from typing import Any
 
-from smartbrain.testing.embedder import HashEmbedder
 from smartbrain.testing.model_service import ModelService, running
+from smartbrain.testing.models import HashEmbedder
 
 MODEL = "test-model"
 

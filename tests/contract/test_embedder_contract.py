@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 from embedding_server import MODEL, running_server
 
-from smartbrain.adapters.models.http_embedder import HttpEmbedder
-from smartbrain.adapters.models.http_service import Pace
-from smartbrain.adapters.models.onnx_embedder import OnnxEmbedder
+from smartbrain.adapters.models.http_models import HttpEmbedder, Pace
+from smartbrain.adapters.models.onnx import OnnxEmbedder
 from smartbrain.ports.embedder import Embedder
-from smartbrain.testing.contracts.embedder import EmbedderContract
-from smartbrain.testing.embedder import HashEmbedder, SlowEmbedder
+from smartbrain.testing.contracts.models import EmbedderContract
+from smartbrain.testing.models import HashEmbedder, SlowEmbedder
 
 MODELS = Path(
     os.environ.get("SMARTBRAIN_MODELS", Path(__file__).resolve().parents[3] / "shared/models")

@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 from embedding_server import MODEL, EmbeddingServer, running_server
 
-from smartbrain.adapters.models.http_embedder import HttpEmbedder, HttpLimits
-from smartbrain.adapters.models.http_service import Pace, Patience
+from smartbrain.adapters.models.http_models import HttpEmbedder, HttpLimits, Pace, Patience
 from smartbrain.errors import AdapterError
-from smartbrain.testing.embedder import HashEmbedder
 from smartbrain.testing.model_service import Fault
+from smartbrain.testing.models import HashEmbedder
 
 KEY = "sk-0123456789-very-secret"
 TEXTS = ["The build failed.", "用中文回答。", "mixed 文本"]

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartbrain.adapters.models.http_language_model import HttpLanguageModel
-from smartbrain.adapters.models.http_service import Pace
+from smartbrain.adapters.models.http_models import HttpLanguageModel, Pace
 from smartbrain.ports.language_model import LanguageModel
-from smartbrain.testing.chat_service import MODEL, running_chat_service
-from smartbrain.testing.contracts.language_model import LanguageModelContract
-from smartbrain.testing.language_model import EchoModel
+from smartbrain.testing.contracts.models import LanguageModelContract
+from smartbrain.testing.model_service import MODEL, running_chat_service
+from smartbrain.testing.models import EchoModel
 
 pytestmark = pytest.mark.spec("C6")
 

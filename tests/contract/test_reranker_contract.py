@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from smartbrain.adapters.models.given_reranker import GivenReranker
-from smartbrain.adapters.models.http_reranker import HttpReranker
-from smartbrain.adapters.models.http_service import Pace
+from smartbrain.adapters.models.given import GivenReranker
+from smartbrain.adapters.models.http_models import HttpReranker, Pace
 from smartbrain.ports.reranker import Reranker
-from smartbrain.testing.contracts.reranker import RerankerContract
-from smartbrain.testing.rerank_service import MODEL, running_rerank_service
-from smartbrain.testing.reranker import PieceReranker
+from smartbrain.testing.contracts.models import RerankerContract
+from smartbrain.testing.model_service import RERANKER, running_rerank_service
+from smartbrain.testing.models import PieceReranker
 
 pytestmark = pytest.mark.spec("R3")
 
@@ -45,7 +44,7 @@ class TestHttpReranker(RerankerContract):
                 reranker.close()
 
     def make(self, tmp_path: Path) -> Reranker:
-        self.opened.append(HttpReranker(self.service.url, MODEL, pace=Pace(jitter=lambda: 0.5)))
+        self.opened.append(HttpReranker(self.service.url, RERANKER, pace=Pace(jitter=lambda: 0.5)))
         return self.opened[-1]
 
 

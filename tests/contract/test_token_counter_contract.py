@@ -9,7 +9,7 @@ import pytest
 from smartbrain.adapters.splintr_counter import SplintrCounter
 from smartbrain.domain.policy import CompositionRules
 from smartbrain.ports.token_counter import TokenCounter
-from smartbrain.testing.contracts.token_counter import TEXTS, TokenCounterContract
+from smartbrain.testing.contracts.models import TEXTS, TokenCounterContract
 from smartbrain.text.tokens import EstimatedTokens
 
 pytestmark = pytest.mark.spec("R16")

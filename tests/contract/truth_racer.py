@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.memory import Status

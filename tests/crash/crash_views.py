@@ -13,11 +13,13 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from msgspec.structs import replace
 
 from smartbrain import SmartBrain
 from smartbrain.adapters.faiss.approximate import FaissVectors, Sizes
@@ -36,7 +38,7 @@ from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import PassagesView, TextView
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 
 KINDS = ("flush", "snapshot", "training", "rebuild")
 # All texts are about as long, so that lengths are measured alike whenever an index was saved.

@@ -30,7 +30,7 @@ from smartbrain import SmartBrain
 from smartbrain.adapters.keys import MasterKey, create_tenant_key, load_tenant_key
 from smartbrain.adapters.sqlite.migrate import latest
 from smartbrain.bootstrap.root import Root
-from smartbrain.jobs.sweep import sweep
+from smartbrain.jobs.doctor import sweep
 
 COMMIT_KILLS = profile(12, 110)
 BLOB_KILLS = profile(8, 60)

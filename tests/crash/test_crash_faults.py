@@ -80,7 +80,7 @@ def test_a_disk_that_fills_up_inside_a_blob_leaves_no_half_of_it(tmp_path: Path)
 @pytest.mark.spec("E5")
 def test_a_full_disk_while_a_brain_is_made_or_upgraded_changes_nothing(tmp_path: Path) -> None:
     """However little room is left, opening fails cleanly or works; with room again it works."""
-    tried = {f"of {version}": version for version in versions()[:-1]}
+    tried = {f"of-{version}": version for version in versions()[:-1]}
     failures = dict.fromkeys(tried, 0)
     with Disk(tmp_path / "disk", "4m") as disk:
         for left in range(0, 320_000, 20_480):

@@ -1,4 +1,4 @@
-"""What the tests of recall build: brains that have time, things that were said, looks at answers.
+"""What the tests of recall build: brains, things that were said, looks at answers.
 
 In: a folder, words, times. Out: open brains on the real adapters whose ids and clock are their own,
 and the parts of an answer that tests compare.
@@ -22,8 +22,6 @@ from smartbrain.domain.recall import ArmReport, Recall
 from smartbrain.testing.clock import FakeClock, seeded
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
-PATIENT = 60_000
-"""Milliseconds: no arm is late because the machine is busy."""
 
 
 def opened(
@@ -35,8 +33,7 @@ def opened(
     seed: int = 1,
     **config: Any,
 ) -> SmartBrain:
-    """Open a brain whose clock stands still and whose recalls wait for every arm."""
-    config["recall"] = {"deadline_ms": PATIENT} | config.get("recall", {})
+    """Open a brain whose clock stands still."""
     root = Root(
         path,
         config=config,

@@ -22,7 +22,7 @@ from smartbrain.domain.graph import EdgeType
 DENIED = [
     ["I work at Google", "I no longer work at Google"],
     ["我在腾讯工作", "我不在腾讯工作了"],
-    ["We decided to use Postgres for the backend", "we are not going to use Postgres after all"],
+    ["We decided to use Postgres for the backend", "We no longer use Postgres for the backend."],
     ["I prefer vim", "I no longer use vim"],
     ["I need to call Bob", "I no longer need to call Bob"],
 ]
@@ -177,15 +177,8 @@ MOVED = [
     ["Meeting with Jake next Thursday", "The meeting slipped to Friday", "Meeting with Ann today"],
     ["The design review is on January 7", "Friday's meeting is cancelled", "会议定在1月8日"],
 ]
-FORGOTTEN = [
-    ["The gate code is 1234", "The gate code is 5678", "Forget the gate code"],
-    ["门禁密码是1234", "忘掉门禁密码", "门禁密码是5678"],
-    ["我住在北京", "我在腾讯工作", "忘记我的住址"],
-    ["I live in Rome", "Please forget that I live in Rome", "I live in Oslo"],
-    ["我喜欢蓝色", "忘掉我喜欢蓝色这件事"],
-    ["The meeting is on March 20", "The meeting is moved to March 25", "Forget the meeting"],
-]
-VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "PostgreSQL 14", "Oracle 23")]
+MARATHON = {"project": "general", "name": "run a marathon"}
+VERSIONS = [f"The staging database is {one}" for one in ("MySQL 8", "Redis 7", "Oracle 23")]
 
 
 def tell(brain: SmartBrain, told: Sequence[str], order: Sequence[int]) -> None:
@@ -226,7 +219,6 @@ def opposed(brain: SmartBrain, kind: str) -> set[tuple[str, str, str, str]]:
         *APART,
         *UNDONE,
         *MOVED,
-        *FORGOTTEN,
         VERSIONS,
     ],
     ids=" / ".join,
@@ -289,26 +281,32 @@ def test_the_order_of_imports_decides_nothing(tmp_path: Path, told: list[str]) -
 
 @pytest.mark.spec("S1", "C1", "C4")
 @pytest.mark.parametrize(
-    ("old", "told", "came"),
+    ("old", "now", "came"),
     [
-        ("I need to renew my passport.", "I renewed my passport.", ("active", "done")),
         ("I need to renew my passport.", "Renewing my passport is done.", ("active", "done")),
         ("I need to renew my passport.", "I need to renew my passport.", ("active", "todo")),
-        ("I need to renew my passport.", "I no longer need to renew my passport.", None),
-        ("My goal is to run a marathon.", "I ran the marathon!", ("active", "achieved")),
+        (
+            "I need to renew my passport.",
+            {"retractions": [{"type": "tasks", "key": "task:general:renew_my_passport"}]},
+            None,
+        ),
+        (
+            "My goal is to run a marathon.",
+            {"goals": [{**MARATHON, "status": "achieved", "confirmed": True}]},
+            ("active", "achieved"),
+        ),
         ("我要换护照", "护照换好了", ("active", "done")),
         ("我要写周报", "周报完成了", ("active", "done")),
         ("我要写周报", "我要写周报", ("active", "todo")),
-        ("我要写周报", "天气不错", ("archived", "todo")),
     ],
 )
 def test_what_was_put_away_is_spoken_of_again(
-    tmp_path: Path, old: str, told: str, came: tuple[str, str] | None
+    tmp_path: Path, old: str, now: str | dict[str, Any], came: tuple[str, str] | None
 ) -> None:
     """A turn after the import finds it, and no other memory comes of it; a replay agrees."""
     with fake_brain(tmp_path / "brain") as brain:
         import_day(brain, tmp_path / "old.jsonl", 0, old)
-        brain.commit_turn("now", {"messages": [user(told)]})
+        brain.commit_turn("now", now if isinstance(now, dict) else {"messages": [user(now)]})
         found = memories(brain)
         assert 1 == len({one["key"] for one in found})
         stands = [one for one in found if one["status"] in ("active", "archived")]
@@ -367,8 +365,7 @@ def chat(number: int, at: float, said: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "told",
     [
-        ("I need to write the report", "The report is done", "write_the_report"),
-        ("我要写周报", "周报完成了", "写周报"),
+        ("I need to buy milk", "Buying milk is done", "buy_milk"),
     ],
 )
 def test_an_export_is_read_from_its_oldest_conversation_on(

@@ -16,7 +16,7 @@ from flow_builders import fake_brain, user
 from smartbrain import Conflict, NotFound, SmartBrain, UsageError
 from smartbrain.adapters.keys import new_master_key_text
 from smartbrain.bootstrap.replaying import check_replay
-from smartbrain.domain.tool_answer import ToolAnswer
+from smartbrain.domain.artifact import ToolAnswer
 
 LINES = "".join(f"{n}: 处理 item {n}\n" for n in range(1, 2_001))
 

@@ -14,12 +14,10 @@ import pytest
 from flow_builders import user
 
 from smartbrain import AsyncSmartBrain, NotFound, SmartBrain, UsageError
-from smartbrain.brain.calls import THREADS
-from smartbrain.brain.mirror import groups_of
+from smartbrain.brain.mirror import THREADS, groups_of
 from smartbrain.domain.result import CommitResult
 
 pytestmark = pytest.mark.spec("S1")
-PATIENT = {"recall": {"deadline_ms": 60_000}}
 
 
 class GatedClock:
@@ -96,7 +94,7 @@ def test_two_hundred_tasks_over_twenty_tenants(tmp_path: Path) -> None:
         return await brain.commit_turn(f"s{number % 3}", [user(said)])
 
     async def use() -> None:
-        async with await AsyncSmartBrain.open(tmp_path, config=PATIENT) as root:
+        async with await AsyncSmartBrain.open(tmp_path) as root:
             names = [f"租户 {number}" for number in range(20)]
             brains = await asyncio.gather(*map(root.tenant, names))
             assert names == [brain.tenant_name for brain in brains]

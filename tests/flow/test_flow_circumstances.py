@@ -198,9 +198,66 @@ def test_a_reason_that_is_told_is_tied_both_ways(
         brain.commit_turn("s", [user("小明在公园里踢足球")])
         found = {
             (src.rstrip("。"), kind, dst.rstrip("。"))
-            for src, kind, dst in edges(brain, EdgeType.CAUSE, EdgeType.CAUSES)
+            for src, kind, dst in edges(brain, EdgeType.CAUSE, EdgeType.CAUSES, EdgeType.CAUSED_BY)
         }
-    assert {(effect, "CAUSE", cause), (cause, "CAUSES", effect)} == found
+    assert found == {
+        (effect, "CAUSE", cause),
+        (effect, "CAUSED_BY", cause),
+        (cause, "CAUSES", effect),
+    }
+
+
+@pytest.mark.spec("M5", "C7")
+@pytest.mark.parametrize(
+    ("text", "shown", "by"),
+    [
+        (
+            "The tests passed. This shows that Tom fixed the server.",
+            "This shows that Tom fixed the server.",
+            "The tests passed.",
+        ),
+        (
+            "Anna paid the bill, which proves that she got the letter",
+            "which proves that she got the letter",
+            "Anna paid the bill",
+        ),
+        ("小红取消了订单。这说明她收到了邮件。", "这说明她收到了邮件。", "小红取消了订单。"),
+        ("小明打碎了花瓶，证明他在厨房踢足球", "证明他在厨房踢足球", "小明打碎了花瓶"),
+    ],
+)
+def test_what_is_said_to_show_something_supports_it(
+    tmp_path: Path, text: str, shown: str, by: str
+) -> None:
+    """The statement before supports the one that it is said to show."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(text)])
+        found = {
+            (src.strip(), kind, dst.strip()) for src, kind, dst in edges(brain, EdgeType.SUPPORTS)
+        }
+    assert (by, "SUPPORTS", shown) in found
+
+
+@pytest.mark.spec("M5", "C7")
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("Tom worked at Google from 2019 to 2021.", "2019-01-01", "2022-01-01"),
+        ("小红从3月1日到3月5日在北京工作。", "2001-03-01", "2001-03-06"),
+        ("Tom visited Berlin yesterday.", None, None),
+        ("小红昨天去了北京。", None, None),
+    ],
+)
+def test_an_edge_holds_as_long_as_the_words_say(
+    tmp_path: Path, text: str, since: str | None, until: str | None
+) -> None:
+    """A stretch of time that is told bounds the parts that are played in it; a day does not."""
+    with fake_brain(tmp_path) as brain:
+        say(brain, text)
+        with inside(brain) as rows:
+            every = [edge for one in all_of(brain, "statements") for edge in rows.edges.of(one.id)]
+    (agent,) = (edge for edge in every if edge.type is EdgeType.AGENT)
+    told = [agent.since and agent.since.date(), agent.until and agent.until.date()]
+    assert [since, until] == [day and day.isoformat() for day in told]
 
 
 @pytest.mark.spec("C7")

@@ -29,15 +29,19 @@ def standing(brain: SmartBrain, type_name: str) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ("We use Postgres as our main database", "We switched the main database to MySQL"),
-        ("我们用 PostgreSQL 做主数据库", "我们改用 MySQL 做主数据库了"),
-        ("我们决定用PostgreSQL做主数据库", "我们改用 MySQL 做主数据库了"),
+        (
+            "We decided to use Postgres for the database.",
+            "We decided to use MySQL for the database.",
+        ),
+        ("We decided to use Postgres for the database.", "我们决定数据库改用 MySQL"),
+        ("我们决定数据库用 PostgreSQL", "我们决定数据库改用 MySQL"),
+        ("记住：我们用 PostgreSQL 做主数据库", "记住：我们改用 MySQL 做主数据库了"),
     ],
 )
 def test_the_next_choice_for_a_slot_ends_the_one_before(
     tmp_path: Path, first: str, second: str
 ) -> None:
-    """Whatever the words, the main database is one decision."""
+    """Whatever the words, the database is one decision."""
     with fake_brain(tmp_path) as brain:
         tell(brain, first, second)
         (chosen,) = standing(brain, "decisions").values()
@@ -85,6 +89,29 @@ def test_one_wish_in_three_wordings_is_one_memory(tmp_path: Path) -> None:
         tell(brain, "以后都用中文回答", "优先中文回答", "我偏好中文回答")
         (stands,) = brain.memories.list("preferences").items
     assert ("pref:writing:answer_language", 3) == (stands.key, stands.frequency)
+
+
+@pytest.mark.spec("K3", "K4")
+@pytest.mark.parametrize(
+    "told",
+    [
+        (
+            "I prefer snake_case names in code",
+            "Remember: my code style is tabs",
+            "Remember: my code style is spaces",
+        ),
+        ("以后变量名都用下划线命名", "以后代码都用制表符缩进", "以后代码都用四个空格缩进"),
+    ],
+)
+def test_of_several_wishes_for_code_only_the_contrary_ends(
+    tmp_path: Path, told: tuple[str, ...]
+) -> None:
+    """Spaces end tabs; how things are named stands beside them."""
+    with fake_brain(tmp_path) as brain:
+        tell(brain, *told)
+        values = [str(one["value"]) for one in standing(brain, "preferences").values()]
+    assert 2 == len(values)
+    assert not any("tabs" in one or "制表" in one for one in values)
 
 
 @pytest.mark.spec("K2", "M4")
@@ -142,14 +169,22 @@ def test_an_operation_keeps_the_key_and_the_value_that_it_meant(tmp_path: Path, 
 @pytest.mark.spec("K1", "K2")
 def test_every_source_writes_claims(tmp_path: Path) -> None:
     """Words, proposals, operations and tool results are rows of one table, each with its source."""
-    fact = {"subject": "build", "attribute": "status", "value": "green"}
+    fact, wifi = {"subject": "build", "attribute": "status", "value": "green"}, "fact:office:wifi"
     with fake_brain(tmp_path) as brain:
         brain.commit_turn("s", [user("The staging port is 8080")])
         brain.commit_turn("s", {"facts": [{"key": "fact:office:floor", "value": "3"}]})
         brain.commit_turn("s", {"tool_calls": [{"name": "ci", "result": {"facts": [fact]}}]})
-        brain.memories.put("facts", "fact:office:wifi", {"value": "Birch"})
+        brain.memories.put("facts", wifi, {"value": "Birch"})
+        brain.memories.correct(wifi, {"value": "Larch"})
+        brain.feedback(brain.memories.get(wifi).id, "reject")
+        brain.memories.put("facts", wifi, {"value": "Alder"})
+        brain.memories.retract(wifi)
         groups = [f"facts:{name}" for name in ("staging:port", "office:floor", "build:status")]
         with inside(brain) as transaction:
-            claims = transaction.claims.in_groups([*groups, "facts:office:wifi"])
-    assert ["user", "agent", "tool", "operation"] == [one.source.value for one in claims]
-    assert "The staging port is 8080" == claims[0].text
+            told = transaction.claims.in_groups(groups)
+            done = transaction.claims.in_groups(["facts:office:wifi"])
+    assert ["user", "agent", "tool"] == [one.source.value for one in told]
+    assert "The staging port is 8080" == told[0].text
+    assert {"operation"} == {one.source.value for one in done}
+    expected = [("assert", "Birch"), ("assert", "Larch"), ("wrong", "Larch"), ("assert", "Alder")]
+    assert [*expected, ("wrong", "")] == [(one.say.value, one.value) for one in done]

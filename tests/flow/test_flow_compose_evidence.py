@@ -18,6 +18,10 @@ from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.evidence import EvidencePack
 from smartbrain.domain.plan import RetrievalPlan
 
+ASKED = "Look up Bluetooth pairing, 给出来源 sources"
+LIMIT = 1_535
+"""The largest in tokens whose evidence is twelve items."""
+
 
 @dataclass
 class Shelf:
@@ -85,7 +89,7 @@ def test_places_that_one_source_cannot_use_are_the_others(
         for place in range(sessions):
             said = user(f"Bluetooth 蓝牙 note {place}: pairing 配对 fails on device {place}.")
             brain.commit_turn(f"s{place}", [said, assistant("ok")])
-        package = brain.compose_context("now", question)
+        package = brain.compose_context("now", question, token_limit=LIMIT)
     assert expected == sources(package)
 
 
@@ -96,7 +100,7 @@ def test_each_source_has_its_share_where_both_have_enough(tmp_path: Path) -> Non
         for place in range(14):
             said = user(f"Bluetooth 蓝牙 note {place}: pairing 配对 fails on device {place}.")
             brain.commit_turn(f"s{place}", [said, assistant("ok")])
-        found = sources(brain.compose_context("now", "Look up Bluetooth pairing, 给出来源 sources"))
+        found = sources(brain.compose_context("now", ASKED, token_limit=LIMIT))
     assert 12 == found.total()
     assert min(found.values()) >= 2
 
@@ -149,7 +153,7 @@ def test_a_message_is_shown_once(
             "Which pancakes did everybody like in the cafeteria?",
         ),
         (
-            "我们决定账本服务用 PostgreSQL。",
+            "我们决定用 PostgreSQL 做账本服务的数据库。",
             "食堂今天有煎饼，大家都很喜欢吃。",
             "食堂的煎饼大家喜欢吗？账本呢？",
         ),

@@ -14,7 +14,7 @@ from smartbrain.domain.evidence import Evidence, EvidencePack, Signals
 from smartbrain.domain.plan import RetrievalPlan
 from smartbrain.errors import AdapterError
 
-PATIENT = {"recall.deadline_ms": 60_000, "recall.rerank.deadline_ms": 60_000}
+PATIENT = {"recall.rerank.deadline_ms": 60_000}
 ASKED = [
     ("Look up the sources: where does Mara live?", "Mara lives in Lisbon now.", "Mara of Porto."),
     ("查资料：小梅现在住在哪里？", "小梅现在住在成都的河边。", "小梅的故乡是上海。"),

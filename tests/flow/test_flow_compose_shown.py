@@ -26,12 +26,23 @@ def test_each_line_of_evidence_bears_the_day_it_was_said_on(
     days = ("2001-05-07", "2001-05-07", "2001-05-14")
     with fake_brain(tmp_path) as brain:
         for day, words in zip(days, said, strict=True):
-            turn = {"at": f"{day}T09:00:00+00:00", "messages": [user(words), assistant("OK.")]}
+            turn = {
+                "at": f"{day}T09:00:00+00:00",
+                "messages": [user(words), assistant("It is on the board.")],
+            }
             brain.commit_turn("launch", turn)
         text = brain.compose_context("now", question).text()
     lines = text[text.index("] chat — ") :].splitlines()
-    expected = [f"2001-05-07, user: {said[0]}", "assistant: OK.", f"user: {said[1]}"]
-    expected += ["assistant: OK.", f"2001-05-14, user: {said[2]}", "assistant: OK."]
+    expected = [
+        f"2001-05-07, user: {said[0]}",
+        "assistant: It is on the board.",
+        f"user: {said[1]}",
+    ]
+    expected += [
+        "assistant: It is on the board.",
+        f"2001-05-14, user: {said[2]}",
+        "assistant: It is on the board.",
+    ]
     assert expected == lines[1:7]
 
 

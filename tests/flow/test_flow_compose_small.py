@@ -11,6 +11,7 @@ from recall_builders import opened
 
 from smartbrain import SmartBrain, UsageError
 from smartbrain.domain.context import ContextPackage
+from smartbrain.domain.turn import DOCUMENT, Marked
 
 CHAT = ("Chit chat number {}, nice weather today.", "随便聊聊第 {} 次，今天天气不错。")
 TALKS = [
@@ -90,7 +91,8 @@ def test_the_best_evidence_is_cut_before_it_is_left_out(
 ) -> None:
     """Where it has no room whole, the words around what is asked stay, and the cut is told."""
     with fake_brain(tmp_path) as brain:
-        brain.commit_turn("other", [user(said), assistant("ok")])
+        # A document: nothing but its words is kept, whatever a reader finds in them.
+        brain.commit_turn("other", Marked({"messages": [user(said), assistant("ok")]}, DOCUMENT))
         by_limit = {
             limit: brain.compose_context("s", asked, token_limit=limit)
             for limit in range(100, 260, 10)

@@ -9,13 +9,13 @@ from flow_builders import assistant, fake_brain, user
 
 SAID = {
     "以后都用中文回答。": "中文回答",
-    "Always answer with code first.": "code first",
+    "Always keep your answers short.": "answers short",
     "I prefer dark mode in every editor.": "dark mode",
     "My name is Wei and I work as a nurse in Chengdu.": "nurse",
     "My goal is to learn piano this year.": "piano",
     "以后不要用表情符号。": "表情",
 }
-BOUND = ("中文回答", "code first", "表情")
+BOUND = ("中文回答", "answers short", "表情")
 
 
 @pytest.mark.spec("R16", "C8")

@@ -15,7 +15,7 @@ from flow_builders import assistant, episode_of, fake_brain, inside, user
 from smartbrain import SmartBrain
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.turn import RawChunk
-from smartbrain.text.split import split_chunks
+from smartbrain.text.sentences import split_chunks
 
 SENTENCES = (
     "我们决定采用 SQLite 作为存储。",

@@ -16,6 +16,7 @@ from recall_builders import NOW, opened, put, say
 from smartbrain import AdapterError, NotFound, SmartBrain, UsageError
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.domain.explanation import Explanation, Verdict
+from smartbrain.domain.turn import DOCUMENT, Marked
 from smartbrain.recall.verdicts import HINTS
 from smartbrain.testing.clock import FakeClock
 
@@ -63,7 +64,6 @@ def test_what_an_arm_found_too_far_down_is_outranked(tmp_path: Path, said: str, 
 @pytest.mark.parametrize(
     ("said", "query", "expect"),
     [
-        ("也许我会喜欢爬山吧,不确定", "午饭", "爬山"),
         ("maybe I like opera, who knows", "lunch", "opera"),
     ],
 )
@@ -196,7 +196,7 @@ def test_a_context_tells_what_had_no_room(tmp_path: Path, query: str) -> None:
 @pytest.mark.parametrize(
     ("said", "other", "query"),
     [
-        ("The office wifi is called Birch.", "Oak", "office wifi"),
+        ("The staging owner is Ann Lee.", "Bob Ray", "staging owner"),
         ("测试库的负责人是张伟。", "李雷", "测试库的负责人"),
     ],
 )
@@ -343,7 +343,9 @@ def test_a_turn_too_far_down_is_outranked_however_full_a_packet_is(
     """To ask for more brings it; a limit of the packet is told beside that."""
     with opened(tmp_path) as brain:
         for n in range(30):
-            say(brain, said.format(n, n), at=NOW - timedelta(hours=30 - n), session=f"n{n}")
+            turn = {"messages": [user(said.format(n, n)), assistant("ok")]}
+            turn |= {"at": NOW - timedelta(hours=30 - n)}
+            brain.commit_turn(f"n{n}", Marked(turn, DOCUMENT))
         told = brain.explain(query=query, expect=expect)
         asked = brain.explain(query=query, expect=expect, k=40)
     assert (Verdict.OUTRANKED, HINTS[Verdict.OUTRANKED]) == (told.verdict, told.hint)
@@ -356,13 +358,8 @@ def test_a_turn_too_far_down_is_outranked_however_full_a_packet_is(
 @pytest.mark.parametrize(
     ("said", "key", "other", "query"),
     [
-        (
-            "The warehouse capacity is 500 pallets.",
-            "fact:warehouse:capacity",
-            "700 pallets",
-            "warehouse capacity",
-        ),
-        ("仓库的容量是500个托盘。", None, "700个托盘", "仓库 容量"),
+        ("The staging port is 5432.", "fact:staging:port", "6543", "staging port"),
+        ("测试库的端口是 5432。", None, "6543", "测试库 端口"),
     ],
 )
 def test_what_lost_to_an_earlier_statement_is_told_so(

@@ -92,7 +92,8 @@ def test_a_fact_is_named_by_its_key_in_any_case(tmp_path: Path) -> None:
 def test_other_names_stay_apart(tmp_path: Path) -> None:
     """Only case is overlooked: an accent or another script makes another name."""
     with fake_brain(tmp_path) as brain:
-        for text in ("The API port is 1", "The APIs port is 2", "The 接口 port is 3"):
-            brain.commit_turn("s", [user(text)])
+        for number, subject in enumerate(("API", "APIs", "接口", "ÁPI")):
+            port = {"subject": subject, "attribute": "port", "value": number, "confirmed": True}
+            brain.commit_turn("s", {"messages": [user("ok")], "facts": [port]})
         keys = {key for key, _, _ in versions(brain)}
-        assert len(keys) == len(versions(brain)) >= 2
+        assert len(keys) == len(versions(brain)) == 4

@@ -11,8 +11,8 @@ import pytest
 from flow_builders import fake_brain
 
 from smartbrain import UsageError
-from smartbrain.domain.governed import MemoSection
-from smartbrain.govern.memo_text import memo_text
+from smartbrain.domain.working import MemoSection
+from smartbrain.govern.fastmemo import memo_text
 
 
 @pytest.mark.spec("W7", "S1")

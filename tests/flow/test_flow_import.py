@@ -16,9 +16,9 @@ import pytest
 from flow_builders import START, fake_brain, inside, plain_facts, table_rows, user
 
 from smartbrain import SmartBrain, UsageError
-from smartbrain.domain.import_report import ImportReport
+from smartbrain.domain.history import ImportReport
 from smartbrain.domain.policy import Rules
-from smartbrain.remember import importing
+from smartbrain.remember.import_history import importing
 from smartbrain.remember.summarise import core_blocks
 
 SAMPLES = Path(__file__).parents[1] / "data" / "history"
@@ -153,9 +153,8 @@ def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
 
 
 TALKS = [
-    ["I weigh 80 kg.", "Noted.", "No, it's 81.", "Noted."],
-    ["我体重80公斤", "好的。", "不对，是81", "好的。"],
-    ["I prefer dark mode.", "Noted.", "Scratch that.", "Forgotten."],
+    ["I need to buy milk.", "Noted.", "Done.", "Noted."],
+    ["待办：写周报", "好的。", "搞定了", "好的。"],
     ["Hi.", "Shall I remember that you prefer dark mode?", "Yes, please.", "Noted."],
 ]
 
@@ -254,12 +253,12 @@ def test_what_was_open_long_ago_arrives_archived(tmp_path: Path) -> None:
         tmp_path / "h.jsonl",
         [
             (ago(400), "待办：整理预算表"),
-            (ago(399), "TODO: write the weekly report"),
+            (ago(399), "TODO: buy milk"),
             (ago(398), "My goal is to run a marathon"),
             (ago(397), "TODO: renew the passport"),
-            (ago(396), "The weekly report is done."),
+            (ago(396), "Buying milk is done."),
             (ago(90) - timedelta(minutes=1), "我的目标是学会游泳"),
-            (ago(89), "待办：备份数据库"),
+            (ago(89), "我得买牛奶"),
             (ago(3), "TODO: renew the passport"),
         ],
     )
@@ -275,9 +274,9 @@ def test_what_was_open_long_ago_arrives_archived(tmp_path: Path) -> None:
         assert len(gone) == report.archived
         active = brain.memories.list(type="tasks").items
         assert [
+            ("task:general:buy_milk", "done"),
             ("task:general:renew_the_passport", "todo"),
-            ("task:general:write_the_weekly_report", "done"),
-            ("task:general:备份数据库", "todo"),
+            ("task:general:买牛奶", "todo"),
         ] == sorted((one.key, one.value["status"]) for one in active)
         for memory in archived.values():
             first, second = brain.explain(turn_id=memory.source_turn_id or "").steps

@@ -13,7 +13,7 @@ import pytest
 from flow_builders import fake_brain, inside, table_rows
 
 from smartbrain import SmartBrain, UsageError
-from smartbrain.domain.import_report import GraphReport
+from smartbrain.domain.history import GraphReport
 from smartbrain.domain.turn import DOCUMENT
 from smartbrain.remember import ingest
 

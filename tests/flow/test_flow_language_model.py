@@ -20,8 +20,7 @@ from smartbrain import AsyncSmartBrain, SmartBrain
 from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.domain.result import CommitResult
 from smartbrain.jobs.extract import ExtractReport
-from smartbrain.testing.chat_service import MODEL, ChatService, running_chat_service, saying
-from smartbrain.testing.model_service import Fault
+from smartbrain.testing.model_service import MODEL, ChatService, Fault, running_chat_service, saying
 
 pytestmark = pytest.mark.spec("K5", "C6")
 

@@ -26,7 +26,7 @@ def test_an_output_of_fifty_megabytes_is_kept_and_told_in_short(tmp_path: Path, 
     output = "".join(map(LINE.format, range(last + 1)))
     call = {"id": "c1", "name": "export", "args": {"表": "orders"}, field: output, "exit_code": 0}
     turn = {
-        "messages": [user("导出订单 Export the orders."), assistant("好了。")],
+        "messages": [user("订单呢？ And the orders?"), assistant("好了。")],
         "tool_calls": [call],
     }
     with SmartBrain.open(tmp_path) as brain:

@@ -18,7 +18,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from pydantic import TypeAdapter
 
 from smartbrain import AsyncSmartBrain, NotFound, SmartBrain, UsageError
-from smartbrain.domain.tool_answer import ToolAnswer
+from smartbrain.domain.artifact import ToolAnswer
 from smartbrain.text.tokens import estimate_tokens
 
 LINES = "".join(f"{n}: 处理 item {n}\n" for n in range(1, 2_001))
@@ -116,6 +116,7 @@ def test_files_are_offered_only_where_folders_are_open(tmp_path: Path) -> None:
             "plan",
             "note",
             "recall",
+            "forget",
         ]
         assert every == [tool["function"]["name"] for tool in brain.tools("s")]
         assert every == [tool["name"] for tool in brain.tools("s", "anthropic")]
@@ -338,7 +339,7 @@ def test_the_asynchronous_handle_has_the_tools_as_well(tmp_path: Path) -> None:
             )
             return len(tools), answer.text
 
-    assert (8, "added 1. [ ] 部署") == asyncio.run(talk())
+    assert (9, "added 1. [ ] 部署") == asyncio.run(talk())
 
 
 @pytest.mark.spec("W5", "W6")

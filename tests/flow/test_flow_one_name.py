@@ -9,12 +9,12 @@ import pytest
 from any_order import assert_replays, entities, memories
 from flow_builders import fake_brain, plain_facts, user
 
-from smartbrain.remember.sameness import says_same, senses
-from smartbrain.text.entity_aliases import all_names, first_name
+from smartbrain.remember.match import says_same, senses
+from smartbrain.text.entity_words import all_names, first_name
 
 NAMED = [
     ["我住在北京", "I live in Beijing", "北京很大", "I love Beijing"],
-    ["我在谷歌工作", "I work at Google", "谷歌很大"],
+    ["我在谷歌上班。", "I work at Google.", "谷歌很大"],
 ]
 
 

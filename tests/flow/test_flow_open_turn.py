@@ -182,13 +182,13 @@ def test_a_message_given_again_takes_its_place_among_others(tmp_path: Path) -> N
     content = [{"type": "text", "text": "看图 look"}, IMAGE]
     with fake_brain(tmp_path) as brain:
         turn = asked(brain, content)
-        brain.commit_turn("s", [user("用中文 in Chinese")], turn_id=turn)
+        brain.commit_turn("s", [user("还有一句 one more")], turn_id=turn)
         again = brain.compose_context("s", user(content), recipe="tool_loop", turn_id=turn)
         new = brain.compose_context("s", "快点 hurry", recipe="tool_loop", turn_id=turn)
     first, _, _, last = again.messages()
     assert IMAGE in first["content"]
-    assert "用中文 in Chinese" == last["content"]
-    assert ["用中文 in Chinese", "快点 hurry"] == new.messages()[-1]["content"].split("\n\n")
+    assert "还有一句 one more" == last["content"]
+    assert ["还有一句 one more", "快点 hurry"] == new.messages()[-1]["content"].split("\n\n")
 
 
 @pytest.mark.spec("R15", "C11")

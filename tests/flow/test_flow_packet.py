@@ -333,7 +333,7 @@ def test_what_stands_is_read_from_the_end_of_its_index(tmp_path: Path) -> None:
     ("told", "message"),
     [
         ("我不知道什么时候去成都，谁陪我？", "什么人负责成都？谁管？哪里？"),
-        ("不知道叫什么，哪里买的，多少钱，怎么用。", "预算多少？怎么批？哪里查？"),
+        ("预算不知道叫什么，哪里买的，多少钱，怎么用。", "预算多少？怎么批？哪里查？"),
         ("Whose bike is it, and where is Chengdu?", "Whose is Chengdu, and where?"),
     ],
 )

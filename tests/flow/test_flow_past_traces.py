@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flow_builders import assistant, fake_brain, user
+from msgspec.structs import replace
 
 from smartbrain import SmartBrain
 from smartbrain.errors import NotFound, UsageError
@@ -19,7 +19,7 @@ LIMIT = "policies.composition.token_limit"
 
 def told(path: Path) -> SmartBrain:
     """Open a brain that was told two things."""
-    brain = fake_brain(path, **{"recall.deadline_ms": 60_000})
+    brain = fake_brain(path)
     brain.commit_turn("m", [user("Mara lives in Lisbon now."), assistant("Noted.")])
     brain.commit_turn("d", [user("豆豆今年三岁，最喜欢吃苹果。"), assistant("记住了。")])
     return brain

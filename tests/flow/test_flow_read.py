@@ -15,12 +15,12 @@ from smartbrain import Claim, UsageError
 @pytest.mark.parametrize(
     ("text", "claims"),
     [
-        ("I live in Rome.", [("assert", "profile", "home", "Rome")]),
+        ("I live in Oslo.", [("assert", "profile", "home", "Oslo")]),
         ("我搬到沈阳了。", [("assert", "profile", "home", "沈阳")]),
         ("The staging port is 5432.", [("assert", "facts", "port", "5432")]),
         ("What time is it?", []),
         ("今天天气不错。", []),
-        ("Off the record: I live in Rome.", []),
+        ("Off the record: I live in Oslo.", []),
     ],
 )
 def test_a_message_is_read_and_not_stored(
@@ -55,11 +55,11 @@ def test_a_message_is_read_with_what_was_said_before(tmp_path: Path, before: obj
 def test_a_claim_is_one_line_and_plain_json(tmp_path: Path) -> None:
     """It is shown as what is claimed of whom."""
     with fake_brain(tmp_path) as brain:
-        (claim,) = brain.read("I live in Rome.")
+        (claim,) = brain.read("I live in Oslo.")
         assert isinstance(claim, Claim)
-        assert repr(claim) == "Claim(assert profile user.home = 'Rome', counted)"
+        assert repr(claim) == "Claim(assert profile user.home = 'Oslo', counted)"
         told = json.loads(json.dumps(claim.to_dict()))
-        assert (told["say"], told["value"], told["source"]) == ("assert", "Rome", "user")
+        assert (told["say"], told["value"], told["source"]) == ("assert", "Oslo", "user")
         assert told["said_at"].startswith("2001-05-17T")
 
 

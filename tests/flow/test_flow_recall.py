@@ -6,13 +6,13 @@ score, signals, path and quotes; versions, times, types, budgets and feedback as
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flow_builders import assistant, user
+from msgspec.structs import replace
 from recall_builders import NOW, arm, ids, opened, original, put, say
 
 from smartbrain import SmartBrain
@@ -23,7 +23,7 @@ from smartbrain.recall.pack import tokens_of
 from smartbrain.text.tokens import estimate_tokens
 
 SAID = [
-    ("测试库的端口是五四三二。", "测试库 端口"),
+    ("测试库的端口是 5432。", "测试库 端口"),
     ("The staging port is 5432.", "staging port"),
 ]
 
@@ -84,7 +84,7 @@ def test_without_citations_nothing_is_quoted(tmp_path: Path) -> None:
 
 
 VERSIONS = [
-    ("测试库的端口是{}。", ("五四三二", "六五四三", "七六五四"), "测试库的端口"),
+    ("测试库的端口是 {}。", ("5432", "6543", "7654"), "测试库的端口"),
     ("The staging port is {}.", ("5432", "6543", "7654"), "staging port"),
 ]
 YESTERDAY = NOW - timedelta(days=1)

@@ -62,7 +62,7 @@ def test_a_time_weighs_and_since_decides(brain: SmartBrain) -> None:
         ("I moved to Leeds.", "我在哪个城市"),
         ("I work as a nurse.", "what do I do"),
         ("My name is Ann.", "who am I"),
-        ("我叫王小明", "我是谁"),
+        ("我叫李雷。", "我是谁"),
     ],
 )
 def test_a_profile_is_found_by_what_users_ask_of_themselves(

@@ -106,13 +106,6 @@ def test_a_profile_leans_on_the_turn_that_told_what_is_asked(
     ("filling", "fact", "others", "query", "value"),
     [
         (
-            "We reviewed the figures for warehouse {} and no action was taken there.",
-            "The budget ceiling for the harbour project is 1.2 million euros.",
-            ("The project budget review is on Monday", "The harbour cafe was nice"),
-            "what is the budget ceiling for the harbour project?",
-            "1.2 million",
-        ),
-        (
             "我们审阅了仓库{}的季度物流数据，没有采取任何行动。",
             "港口项目的预算上限是120万欧元。",
             ("港口的咖啡馆不错", "项目的预算会在周一"),
@@ -137,7 +130,7 @@ def test_a_fact_out_of_a_long_turn_comes_first_if_it_says_what_is_asked(
 def test_feedback_changes_the_order(tmp_path: Path) -> None:
     """What is pinned moves up, and down what is voted against; neither is lost."""
     with opened(tmp_path) as brain:
-        for place, text in enumerate(("The blue lamp is broken", "The blue lamp 坏了 again")):
+        for place, text in enumerate(("What a nice blue lamp!", "Look, a blue lamp again")):
             say(brain, text, session=f"s{place}")
         first, second = [*brain.recall("blue lamp")][:2]
         brain.feedback(second.id, "pin")

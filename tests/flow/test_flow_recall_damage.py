@@ -17,7 +17,7 @@ from recall_builders import NOW, arm, ids, opened, say
 
 from smartbrain import SmartBrain
 from smartbrain.domain.recall import ArmVerdict
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 
 SAID = (
     "Win11 蓝牙打不开，错误码 0x8007045D",

@@ -14,13 +14,21 @@ from smartbrain.testing.clock import FakeClock
 ASKED = NOW + timedelta(days=4)  # Saturday, the 14th of March
 FLIGHT = "event:general:2026-03-15:flight_to_tokyo"
 CHECK_UP = "event:general:2026-03-17:去体检"
+EXAM = "event:general:2026-08-20:exam"
+RELEASE = "event:general:2026-03-03:release_2.0"
+REVIEW = "event:general:2026-03-04:开了复盘会"
+
+
+def put_event(brain: SmartBrain, key: str, title: str) -> None:
+    """State an event by its key, which names its day."""
+    brain.memories.put("events", key, {"title": title, "date": key.split(":")[2]})
 
 
 def told(path: Path, clock: FakeClock, **config: object) -> SmartBrain:
     """Open a brain that was told of two days to come, and of much else."""
     brain = opened(path, clock=clock, recall=config)
-    say(brain, "My flight to Tokyo is on March 15.", session="a")
-    say(brain, "3月17日我要去体检。", session="b")
+    put_event(brain, FLIGHT, "flight to Tokyo")
+    put_event(brain, CHECK_UP, "去体检")
     for n in range(10):
         say(brain, f"Tell me something about soup {n}. 今天的汤有什么材料？", session=f"n{n}")
     clock.now = ASKED
@@ -69,16 +77,14 @@ def test_packet_and_context_hold_what_bears_the_day(tmp_path: Path, query: str) 
     """However long ago it was told: a day that is named is a strong cue."""
     clock = FakeClock(NOW)
     with told(tmp_path, clock) as brain:
-        say(brain, "My exam is on August 20.", session="c")
+        put_event(brain, EXAM, "exam")
         packet = brain.build_memory_packet("z", query)
         context = brain.compose_context("z", query).text()
         clock.now = NOW.replace(month=8, day=19)
         later = brain.build_memory_packet("z", query)
     assert FLIGHT in [one.key for one in packet.episodes]
     assert "flight to Tokyo" in context
-    assert ["event:general:2026-08-20:exam"] == [
-        one.key for one in later.episodes if one.type == "events"
-    ]
+    assert [EXAM] == [one.key for one in later.episodes if one.type == "events"]
 
 
 @pytest.mark.spec("R2")
@@ -109,9 +115,9 @@ def test_types_that_bear_no_day_leave_the_arm_without_hits(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("query", "key"),
     [
-        ("What happened on March 3?", "event:general:2026-03-03:release_2.0"),
-        ("3月4日发生了什么？", "event:general:2026-03-04:开了复盘会"),
-        ("上周三我们做了什么？", "event:general:2026-03-04:开了复盘会"),
+        ("What happened on March 3?", RELEASE),
+        ("3月4日发生了什么？", REVIEW),
+        ("上周三我们做了什么？", REVIEW),
     ],
 )
 @pytest.mark.parametrize("switches", [{}, {"use_node_index": False}])
@@ -121,8 +127,8 @@ def test_what_happened_on_a_day_gone_by_is_found_by_that_day(
     """It was told on another day, and shares no word with the question."""
     clock = FakeClock(NOW)
     with opened(tmp_path, clock=clock, recall=switches) as brain:
-        say(brain, "The release 2.0 happened last Tuesday.", session="a")
-        say(brain, "上周三我们开了复盘会。", session="b")
+        put_event(brain, RELEASE, "release 2.0")
+        put_event(brain, REVIEW, "开了复盘会")
         for n in range(10):
             say(brain, f"Tell me something about soup {n}. 今天的汤有什么材料？", session=f"n{n}")
         clock.now = NOW + timedelta(days=2)
@@ -136,6 +142,6 @@ def test_what_happened_on_a_day_gone_by_is_found_by_that_day(
 def test_a_long_stretch_of_the_past_is_no_day(tmp_path: Path, query: str) -> None:
     """In a year so much has happened that its days tell nothing; words have to."""
     with opened(tmp_path) as brain:
-        say(brain, "The release 1.0 happened on May 3, 2025.", session="a")
+        put_event(brain, "event:general:2025-05-03:release_1.0", "release 1.0")
         answer = brain.recall(query, k=3)
     assert 0 == arm(answer, "days").hits

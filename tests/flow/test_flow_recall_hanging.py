@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recall_builders import PATIENT, arm, ids, opened, say
+from recall_builders import arm, ids, opened, say
 
 from smartbrain import SmartBrain
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.domain.recall import ArmVerdict, Recall
 from smartbrain.errors import AdapterError
 from smartbrain.recall.arms import links, words
-from smartbrain.testing.embedder import HashEmbedder
-from smartbrain.testing.reranker import PieceReranker
+from smartbrain.recall.relevance import TermCounts
+from smartbrain.recall.views.follow import Follower
+from smartbrain.recall.views.place import Place
+from smartbrain.testing.models import HashEmbedder, PieceReranker
 
 QUERIES = ["张三 在腾讯 上班吗", "does Alice work at Acme"]
 SAID = ("张三在腾讯上班", "Alice works at Acme in Berlin", "the weekly report 周报")
@@ -120,7 +122,7 @@ def test_a_hanging_arm_silences_nobody(
         finally:
             gate.free.set()
         for one in brains.values():
-            one.configure({"recall.deadline_ms": PATIENT})
+            one.configure({"recall.deadline_ms": None})
             assert ArmVerdict.OK is _recovered(one, query, "graph")
 
 
@@ -175,23 +177,23 @@ def test_a_packet_does_not_wait_for_which_words_are_rare(
 ) -> None:
     """The index that hangs when it is asked is late, as any arm; a recall does not ask it."""
     gate = Gate()
-    inner = words.rare_words
+    inner = words.count_terms
 
-    def hanging(*given: Any, **more: Any) -> frozenset[str]:
+    def hanging(*given: Any, **more: Any) -> TermCounts:
         gate.pass_through()
         return inner(*given, **more)
 
     with told(opened(tmp_path)) as brain:
-        assert "rare" not in {one["name"] for one in packet_arms(brain, query)}
+        assert "counts" not in {one["name"] for one in packet_arms(brain, query)}
         brain.configure({"recall.deadline_ms": 1_000})
-        monkeypatch.setattr(words, "rare_words", hanging)
+        monkeypatch.setattr(words, "count_terms", hanging)
         gate.free.clear()
         try:
             packet = brain.build_memory_packet("s", query)
             answer = brain.recall(query)
         finally:
             gate.free.set()
-    (report,) = [one for one in packet.metrics["arms"] if one["name"] == "rare"]
+    (report,) = [one for one in packet.metrics["arms"] if one["name"] == "counts"]
     assert ("late", "late") == (report["verdict"], report["code"])
     assert packet.metrics["degraded"]
     assert packet.episodes or packet.facts
@@ -217,7 +219,7 @@ def test_a_packet_comes_whatever_fails_when_rare_words_are_looked_for(
             patched.setattr(TantivyTextIndex, "holding", failing)
             packet = brain.build_memory_packet("s", query)
         whole = brain.build_memory_packet("s", query)
-    (report,) = [one for one in packet.metrics["arms"] if one["name"] == "rare"]
+    (report,) = [one for one in packet.metrics["arms"] if one["name"] == "counts"]
     assert "failed" == report["verdict"]
     assert packet.metrics["degraded"]
     assert packet.episodes or packet.facts
@@ -228,3 +230,27 @@ def packet_arms(brain: SmartBrain, query: str) -> Sequence[dict[str, Any]]:
     """Return what became of the arms of a packet."""
     arms: Sequence[dict[str, Any]] = brain.build_memory_packet("s", query).metrics["arms"]
     return arms
+
+
+@pytest.mark.spec("R23", "R4")
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_call_waits_for_views_that_open_slowly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    """However slow the machine, nothing is answered without them, unless a deadline was set."""
+    inner = Follower._load
+
+    def slow(follower: Follower, place: Place) -> Any:
+        threading.Event().wait(1.0)
+        return inner(follower, place)
+
+    told(opened(tmp_path)).close()
+    monkeypatch.setattr(Follower, "_load", slow)
+    with opened(tmp_path, recall={"deadline_ms": 20}) as brain:
+        hasty, made = brain.recall(query), brain.compose_context("now", query)
+    with opened(tmp_path) as brain:
+        patient, whole = brain.recall(query), brain.compose_context("now", query)
+    assert hasty.trace.degraded
+    assert "its snapshot is read" in made.degraded
+    assert (False, "") == (patient.trace.degraded, whole.degraded)
+    assert patient.items

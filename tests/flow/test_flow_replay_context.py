@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flow_builders import assistant, fake_brain, inside, user
+from msgspec.structs import replace
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.replaying import check_replay
@@ -19,7 +19,6 @@ from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.plan import RetrievalPlan
 from smartbrain.errors import NotFound, UsageError
 
-PATIENT: dict[str, Any] = {"recall.deadline_ms": 60_000}
 EN, ZH = "Where does Mara live now?", "豆豆最喜欢吃什么？"
 TALK = {
     "parrot": ("My sister Mara adopted a parrot called Pico.", "How old is Pico?"),
@@ -32,7 +31,7 @@ TALK = {
 
 def told(path: Path, **config: Any) -> SmartBrain:
     """Open a brain that was told things in several sessions, and is in the middle of one."""
-    brain = fake_brain(path, **{**PATIENT, **config})
+    brain = fake_brain(path, **config)
     for session, (said, answer) in TALK.items():
         brain.commit_turn(session, [user(said), assistant(answer)])
     for number in range(3):
@@ -130,7 +129,7 @@ def test_a_step_with_everything_in_mind_is_replayed_the_same(
 def test_documents_are_replayed_from_what_they_answered(tmp_path: Path) -> None:
     """Memories and documents are put on one scale again, though no document is asked again."""
     told(tmp_path).close()
-    with SmartBrain.open(tmp_path, "t", PATIENT, resources=Documents()) as brain:
+    with SmartBrain.open(tmp_path, "t", resources=Documents()) as brain:
         made = brain.compose_context("now", "Look up the sources on Lisbon and Mara.")
         assert {"memory", "resource"} == {one.source for one in made.evidence}
         first = made.context_id
@@ -167,7 +166,7 @@ def test_a_smaller_limit_says_what_leaves_and_why(tmp_path: Path, message: str) 
     ("message", "signal"),
     [
         ("Who is Mara, and what about flats and parrots?", "graph"),
-        ("豆豆 Mara 成都 苹果 flat", "weight"),
+        ("Where do 豆豆 and Mara live?", "weight"),
     ],
 )
 def test_other_weights_rank_what_was_kept(tmp_path: Path, message: str, signal: str) -> None:
@@ -239,7 +238,8 @@ def test_a_wrong_override_is_refused_by_name(tmp_path: Path, overrides: Any, wor
 
 @pytest.mark.spec("S6")
 @pytest.mark.parametrize(
-    ("message", "words"), [(EN, ("near the river", "fine place")), (ZH, ("喜欢吃苹果", "柯基"))]
+    ("message", "words"),
+    [(EN, ("near the river", "fine place")), (ZH, ("喜欢吃苹果", "听起来很可爱"))],
 )
 def test_a_trace_keeps_no_words_that_are_stored(
     tmp_path: Path, message: str, words: tuple[str, ...]
@@ -356,8 +356,8 @@ def test_explain_takes_one_thing(tmp_path: Path) -> None:
 def test_what_a_context_showed_is_not_learned_again(
     tmp_path: Path, said: str, question: str, new: str, *, named: bool, trace: bool
 ) -> None:
-    """The assistant repeats what it was shown: no memory, no frequency; its own words count."""
-    config = {"policies.observability.trace": trace, **PATIENT}
+    """The assistant repeats what it was shown: no memory, no frequency; nor of its own words."""
+    config = {"policies.observability.trace": trace}
     with fake_brain(tmp_path, **config) as brain:
         brain.commit_turn("long ago", [user(said)])
         (before,) = brain.memories.list(type="decisions").items
@@ -368,8 +368,7 @@ def test_what_a_context_showed_is_not_learned_again(
         brain.commit_turn("s", answer, context_id=context)
         after = {one.key: one.frequency for one in brain.memories.list(type="decisions").items}
         report = run_again(brain)
-    assert before.frequency == after.pop(before.key)
-    assert [1] == list(after.values())
+    assert {before.key: before.frequency} == after
     assert report.identical
 
 
@@ -377,10 +376,10 @@ def test_what_a_context_showed_is_not_learned_again(
 def test_an_echo_is_known_after_its_trace_is_gone(tmp_path: Path) -> None:
     """In another process the trace tells; events run again the same when no trace is left."""
     said, question = "我们决定用 Redis 做缓存。", "我们决定用什么做缓存？"
-    with fake_brain(tmp_path, **PATIENT) as brain:
+    with fake_brain(tmp_path) as brain:
         brain.commit_turn("long ago", [user(said)])
         brain.compose_context("s", question)
-    with fake_brain(tmp_path, seed=2, **PATIENT) as brain:
+    with fake_brain(tmp_path, seed=2) as brain:
         brain.commit_turn("s", [user(question), assistant(said)])
         (kept,) = brain.memories.list(type="decisions").items
         with brain._lease() as tenant, tenant.ports.truth.write() as rows:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flow_builders import assistant, fake_brain, user
+from msgspec.structs import replace
 
 from smartbrain import SmartBrain
 from smartbrain.domain.context_diff import ContextDiff
@@ -18,7 +18,6 @@ from smartbrain.errors import AdapterError
 
 COMPOSITION = "policies.composition."
 CONFIG: dict[str, Any] = {
-    "recall.deadline_ms": 60_000,
     "recipes": {"own": {"slots": ["recent_turns", "evidence"], "recent_turns": 2}},
 }
 ASKED = ["What is the budget of order-service, and what does Alice prefer?", "王芳说预算是多少？"]
@@ -196,6 +195,6 @@ def test_what_a_search_misses_says_what_became_of_it(tmp_path: Path, message: st
         documents.fails = True
         failed = brain.replay(made.context_id, {"recall.graph.enabled": False})
     why = {one.id: one.why.code for one in without.left if one.why}
-    assert ("changed_since", "disabled") == (why[fact], why["s1"])
+    assert ("retracted", "disabled") == (why[fact], why["s1"])
     lost = {one.id: one.why for one in failed.left if one.why}
     assert lost["s1"].code in {one.code for one in failed.notes}

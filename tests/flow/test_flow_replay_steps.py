@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flow_builders import assistant, fake_brain, user
 
 from smartbrain import SmartBrain
 
-PATIENT: dict[str, Any] = {"recall.deadline_ms": 60_000}
 ROUNDS = "policies.composition.keep_rounds"
 ASKS = ["Fix the bug, please.", "请修复这个问题。"]
 
@@ -35,7 +33,7 @@ def step(brain: SmartBrain, number: int, asks: str = "", turn_id: str | None = N
 @pytest.mark.parametrize("recipe", ["tool_loop", "standard", "chat"])
 def test_a_step_is_replayed_without_those_after_it(tmp_path: Path, asks: str, recipe: str) -> None:
     """What came after the context, in its turn or behind it, is in no replay of it."""
-    with fake_brain(tmp_path, **PATIENT) as brain:
+    with fake_brain(tmp_path) as brain:
         brain.commit_turn("s", [user("Hello. 你好。"), assistant("Hello.")])
         turn = step(brain, 1, asks)
         step(brain, 2, turn_id=turn)
@@ -59,15 +57,15 @@ def test_a_step_is_replayed_without_those_after_it(tmp_path: Path, asks: str, re
 @pytest.mark.parametrize("keep", [1, 2, 5])
 def test_a_step_replayed_is_the_step_composed_so(tmp_path: Path, asks: str, keep: int) -> None:
     """Under another number of rounds calls, notes and outcomes are those of composing with it."""
-    with SmartBrain.open(tmp_path, "t", PATIENT) as brain:
+    with SmartBrain.open(tmp_path, "t") as brain:
         turn = step(brain, 1, asks)
         for number in range(2, 7):
             step(brain, number, turn_id=turn)
         made = brain.compose_context("s", recipe="tool_loop", turn_id=turn)
-    with SmartBrain.open(tmp_path, "t", {**PATIENT, ROUNDS: keep}) as brain:
+    with SmartBrain.open(tmp_path, "t", {ROUNDS: keep}) as brain:
         other = brain.compose_context("s", recipe="tool_loop", turn_id=turn)
         step(brain, 7, turn_id=turn)
-    with SmartBrain.open(tmp_path, "t", PATIENT) as brain:
+    with SmartBrain.open(tmp_path, "t") as brain:
         replayed = brain.replay(made.context_id, {ROUNDS: keep})
         composed = brain.diff(made.context_id, other.context_id)
     assert composed.tokens == replayed.tokens
@@ -82,7 +80,7 @@ def test_a_call_without_an_outcome_is_replayed_without_one(tmp_path: Path, asks:
     """Composed while a tool ran, a context is replayed without what the tool gave back later."""
     call = {"id": "c1", "type": "function", "function": {"name": "run", "arguments": "{}"}}
     calls = {"role": "assistant", "content": "running", "tool_calls": [call]}
-    with fake_brain(tmp_path, **PATIENT) as brain:
+    with fake_brain(tmp_path) as brain:
         turn = brain.commit_turn("s", [user(asks), calls]).turn_id
         made = brain.compose_context("s", recipe="tool_loop", turn_id=turn)
         outcome = {"role": "tool", "tool_call_id": "c1", "content": "output 1 输出"}
@@ -95,7 +93,7 @@ def test_a_call_without_an_outcome_is_replayed_without_one(tmp_path: Path, asks:
 @pytest.mark.parametrize("asks", ASKS)
 def test_a_turn_that_went_on_since_is_replayed_as_it_was(tmp_path: Path, asks: str) -> None:
     """A past turn is read as far as it had come, and one of an ended session is not read."""
-    with fake_brain(tmp_path, **PATIENT) as brain:
+    with fake_brain(tmp_path) as brain:
         turn = step(brain, 1, asks)
         made = brain.compose_context("s", "And? 然后呢？")
         step(brain, 2, turn_id=turn)

@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from flow_builders import assistant, fake_brain, inside, plain_facts, user
-from msgspec.structs import replace
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.replaying import check_replay
-from smartbrain.domain.candidate import Candidate
 from smartbrain.domain.claim import ClaimStatus
-from smartbrain.jobs import reread
-from smartbrain.remember import pipeline
-from smartbrain.remember.extract import turn
-from smartbrain.remember.extract.said import Said
+from smartbrain.jobs import replay
+from smartbrain.remember import read_turn
+from smartbrain.remember.reader import statements
+from smartbrain.remember.reader.statements import Statement
 
 SAID: Final = (
-    "I live in Rome and my name is Ann.",
+    "I live in Berlin.",
     "The staging port is 5432.",
-    "I moved to Oslo.",
+    "我搬到沈阳了。",
     "我对花生过敏。",
+    "I need to buy milk.",
+    "Done.",
     "以后都用中文回答。",
-    "TODO: call Bob",
-    "I called Bob.",
     "这个别记：我在云雀公司上班。",
 )
 
@@ -35,13 +33,13 @@ SAID: Final = (
 @contextmanager
 def older_reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let everything that is committed meanwhile be read by a reader that finds no profile."""
-    found = turn.find_stated
+    read = read_turn.read_statements
 
-    def find_less(said: Said) -> list[Candidate]:
-        return [one for one in found(said) if one.type != "profile"]
+    def read_less(*given: Any, **more: Any) -> list[Statement]:
+        return [one for one in read(*given, **more) if one.stated.type != "profile"]
 
     with monkeypatch.context() as patch:
-        patch.setattr(turn, "find_stated", find_less)
+        patch.setattr(read_turn, "read_statements", read_less)
         yield
 
 
@@ -85,11 +83,11 @@ def test_what_an_older_reader_missed_is_there_after_a_reread(
         assert profile(brain) == []
         told = brain.reread(dry_run=True)
         assert (told.dry_run, told.changed, told.gone) == (True, 3, 0)
-        assert "user.home = 'Rome'" in told.examples[0].new[0]
+        assert "user.home = 'Berlin'" in told.examples[0].new[0]
         assert profile(brain) == []
         done = brain.reread()
         assert (done.changed, done.new) == (told.changed, told.new)
-        assert {("home", "Oslo"), ("name", "Ann")} < {*profile(brain)}
+        assert {("home", "沈阳"), ("allergy", "花生")} <= {*profile(brain)}
         assert brain.reread().changed == 0
         assert replays(brain)
 
@@ -98,7 +96,7 @@ def test_what_an_older_reader_missed_is_there_after_a_reread(
 def test_what_is_not_read_any_more_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it had ended holds again, and what was done by hand stays."""
     with fake_brain(tmp_path) as brain:
-        tell_all(brain, "I live in Rome.", "我搬到沈阳了。")
+        tell_all(brain, "I live in Berlin.", "我搬到沈阳了。")
         brain.memories.put("facts", "fact:staging:port", {"value": 1})
         with older_reader(monkeypatch):
             report = brain.reread()
@@ -109,18 +107,14 @@ def test_what_is_not_read_any_more_goes(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.spec("K12")
+@pytest.mark.parametrize("reader", ["reader/0", "finders/1"])
 def test_another_version_that_reads_the_same_keeps_claims_and_ids(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str
 ) -> None:
     """New weights reread nothing by themselves, and on request only what they read otherwise."""
-    origin = pipeline._claim_origin
     with fake_brain(tmp_path) as brain:
         with monkeypatch.context() as patch:
-            patch.setattr(
-                pipeline,
-                "_claim_origin",
-                lambda *given, **more: replace(origin(*given, **more), reader="finders/0"),
-            )
+            patch.setattr(statements, "READER", reader)
             tell_all(brain)
         before = {one.id for one in brain.memories.list(status=None, limit=1000).items}
         assert brain.reread().changed == 0
@@ -134,7 +128,7 @@ def test_what_a_language_model_has_read_is_left_alone(
     """Its claims have taken the place of the reader's; a reread does not bring these back."""
     with fake_brain(tmp_path) as brain:
         with older_reader(monkeypatch):
-            result = brain.commit_turn("s", [user("I live in Rome. The staging port is 5432.")])
+            result = brain.commit_turn("s", [user("I live in Berlin. The staging port is 5432.")])
         with brain._lease() as tenant, tenant.ports.truth.write() as transaction:
             found = transaction.claims.of_turn(result.turn_id)
             transaction.claims.set_status([one.id for one in found], ClaimStatus.REPLACED)
@@ -148,7 +142,7 @@ def test_a_reread_that_was_cut_off_is_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was done stays done; the next call begins after it, and progress is told."""
-    monkeypatch.setattr(reread, "_BATCH", 2)
+    monkeypatch.setattr(replay, "_BATCH", 2)
     seen: list[tuple[int, int]] = []
 
     def stop_after_two(done: int, total: int) -> None:

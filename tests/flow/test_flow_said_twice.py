@@ -15,8 +15,6 @@ from smartbrain import SmartBrain
 
 LASTING = [
     "Keep your answers short.",
-    "keep replies short with me, no fluff",
-    "please keep your answers short from now on, three sentences max",
     "Always answer in French.",
     "回答请用要点，以后都按这个来",
     "以后回答都用中文",

@@ -75,7 +75,7 @@ def test_a_page_of_sessions_is_read_from_its_index(tmp_path: Path) -> None:
     ("before", "after"),
     [
         ("We decided to use port 80{} for the service.", "Now about the garden."),
-        ("我们决定服务用 80{} 端口。", "现在说说花园。"),
+        ("我们决定用 Redis80{} 做缓存。", "现在说说花园。"),
     ],
 )
 def test_a_session_that_goes_on_after_its_end_begins_anew(

@@ -23,7 +23,7 @@ from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.bootstrap.root import Root
 from smartbrain.domain.replay import ReplayReport
 from smartbrain.errors import Conflict
-from smartbrain.testing.language_model import ScriptedModel
+from smartbrain.testing.models import ScriptedModel
 
 CONFIG = """\
 tenants:

@@ -17,24 +17,22 @@ def told(result: CommitResult) -> list[Retention]:
 
 SAID = {
     "en": (
-        user("I prefer dark mode."),
-        user("I prefer dark mode."),
-        user("I prefer light mode."),
-        user("No, actually I prefer dark mode."),
-        user("I no longer like dark mode."),
-        user("I no longer like dark mode."),
-        user("The office wifi is called Birch."),
-        user("The office wifi is called Oak."),
+        "I prefer dark mode.",
+        "I prefer dark mode.",
+        "I prefer light mode.",
+        "I no longer prefer light mode.",
+        "I no longer prefer light mode.",
+        "The server port is 8080.",
+        "No, the server port is not 8080.",
     ),
     "zh": (
-        user("我更喜欢深色模式。"),
-        user("我更喜欢深色模式。"),
-        user("我更喜欢浅色模式。"),
-        user("不对，我喜欢深色模式。"),
-        user("我不再喜欢深色模式了。"),
-        user("我不再喜欢深色模式了。"),
-        user("办公室的无线网络叫 Birch。"),
-        user("办公室的无线网络叫 Oak。"),
+        "我喜欢深色主题。",
+        "我喜欢深色主题。",
+        "我喜欢浅色主题。",
+        "我不再喜欢浅色主题了。",
+        "我不再喜欢浅色主题了。",
+        "服务器端口是 8080。",
+        "不对，服务器端口不是 8080。",
     ),
 }
 
@@ -46,7 +44,7 @@ def test_every_sentence_names_the_rule_that_found_its_candidate(
 ) -> None:
     """Whatever became of a candidate, its sentence ends with a rule, and so it is kept."""
     with fake_brain(tmp_path) as brain:
-        results = [brain.commit_turn("s", [message]) for message in SAID[language]]
+        results = [brain.commit_turn("s", [user(text)]) for text in SAID[language]]
         every = [one for result in results for one in told(result)]
         later = [brain.explain(turn_id=result.turn_id) for result in results]
     named = [(one.type, one.code, one.reason[one.reason.rindex("(") :]) for one in every]
@@ -54,15 +52,10 @@ def test_every_sentence_names_the_rule_that_found_its_candidate(
         ("entity_gate", "(policies.retention.entity_gate)"),
         ("entity_frequent", "(policies.retention.entity_gate)"),
     }
-    assert {code: rule for kind, code, rule in named if kind != "entities"} == {
-        "new": "(facts.name)",
-        "repeated": "(preferences.like)",
-        "new_version": "(facts.name)",
-        "corrected": "(corrections.preferences)",
-        "ended": "(corrections.retract_preferences)",
-        "nothing_to_retract": "(corrections.retract_preferences)",
-    }
-    assert str(later[4]).count("(corrections.retract_preferences)") >= 1
+    said = [(code, rule) for kind, code, rule in named if kind != "entities"]
+    codes = ["new", "repeated", "new_version", "ended", "nothing_to_retract", "new", "denied"]
+    assert said == [(code, "(reader)") for code in codes]
+    assert str(later[3]).count("(reader)") >= 1
 
 
 @pytest.mark.spec("C1")
@@ -169,27 +162,27 @@ def test_the_value_of_a_proposal_is_open(tmp_path: Path, more: dict[str, str]) -
 
 @pytest.mark.spec("C6")
 @pytest.mark.parametrize(
-    ("said", "keys"),
+    ("said", "values"),
     [
-        (
-            "I like \x07bell \x1b[31mred\x1b[0m",
-            {"pref:other:bell_red", "entity:object:bell_red"},
-        ),
-        (
-            "The \x1b[1;32moffice\x1b[0m wifi is called \x1b]0;x\x07Birch.",
-            {"fact:office:wifi", "entity:object:office_wifi"},
-        ),
-        ("我喜欢\x1b[31m深色模式\x1b(B\x1b[m。", {"pref:ui:theme", "entity:object:深色模式"}),
+        ("I prefer \x07dark \x1b[31mmode\x1b[0m.", ["dark mode"]),
+        ("The \x1b[1;32mserver\x1b[0m port is \x1b]0;x\x078080.", ["8080"]),
+        ("我喜欢\x1b[31m深色主题\x1b(B\x1b[m。", ["深色主题"]),
     ],
 )
 def test_the_colours_of_a_terminal_are_no_part_of_a_name(
-    tmp_path: Path, said: str, keys: set[str]
+    tmp_path: Path, said: str, values: list[str]
 ) -> None:
     """Names are found in the text without ANSI sequences; the original is kept as it came."""
     with fake_brain(tmp_path) as brain:
         result = brain.commit_turn("s", [user(said)])
         (turn,) = brain.sessions.turns("s")
-    assert {one.key for one in told(result)} == keys
+        stored = [
+            one
+            for kind in ("preferences", "facts", "entities")
+            for one in brain.memories.list(kind, status=None).items
+        ]
+    assert [one.value["value"] for one in stored if one.type != "entities"] == values
+    assert not any("\x1b" in f"{one.key}{one.title}{one.text}{one.value}" for one in stored)
     assert turn.messages[0].content == said
     assert [one.code for one in result.explain.ignored] == ["control_characters"]
 

@@ -16,11 +16,11 @@ from flow_builders import START, assistant, episode_of, user
 
 from smartbrain import SmartBrain
 from smartbrain.adapters.keys import new_master_key_text
-from smartbrain.domain.hit import Hit
-from smartbrain.domain.view import ArmState
+from smartbrain.domain.search import Hit
+from smartbrain.domain.status import ArmState
 from smartbrain.errors import AdapterError, NotFound, UsageError
 from smartbrain.testing.clock import FakeClock
-from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder
+from smartbrain.testing.models import FailingEmbedder, HashEmbedder
 
 BLUETOOTH = "Win11 蓝牙打不开，错误码 0x8007045D"
 REPORT = "The weekly report is due on Thursday"

@@ -22,8 +22,8 @@ from smartbrain import Conflict, NotFound, SmartBrain, UsageError
 from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.ports.language_model import ModelAnswer
-from smartbrain.testing.chat_service import MODEL, running_chat_service, saying
-from smartbrain.testing.language_model import ScriptedModel
+from smartbrain.testing.model_service import MODEL, running_chat_service, saying
+from smartbrain.testing.models import ScriptedModel
 
 ZH, EN = "机房那边给我们留了十二个柜位。", "Racks twelve through fifteen stay with our group."
 KEY = "fact:racks:limit"

@@ -24,8 +24,7 @@ import pytest
 from cli_runs import COMMAND, Run, called, environment, spawned
 
 from smartbrain import SmartBrain
-from smartbrain.testing.chat_service import ChatService, running_chat_service, saying
-from smartbrain.testing.model_service import Fault
+from smartbrain.testing.model_service import ChatService, Fault, running_chat_service, saying
 
 
 def brain_in(tmp_path: Path) -> Path:

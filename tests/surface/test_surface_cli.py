@@ -15,7 +15,7 @@ from cli_runs import called, encrypted_brain, filled_brain, make_older, memctl
 
 from smartbrain import SmartBrain, SmartBrainError, errors
 from smartbrain.adapters.sqlite import migrate
-from smartbrain.adapters.sqlite.migrate import BASELINE, Migration, latest
+from smartbrain.adapters.sqlite.migrate import Migration, latest
 from smartbrain.entrypoints.wire.errors import EXIT_CODES, EXIT_UNHEALTHY, exit_code
 
 
@@ -229,14 +229,15 @@ def test_migrate_shows_and_then_runs_what_is_needed(
         titles, new, old, hint = shown.out.splitlines()
         assert ["tenant", "schema", "would", "run"] == titles.split()
         assert ["new", f"{latest()}", "of", f"{latest()}", "nothing"] == new.split()
-        assert ["old", f"{BASELINE}", "of", f"{latest()}", "0015"] == old.split()[:5]
+        before_it = latest() - 1
+        assert ["old", f"{before_it}", "of", f"{latest()}", f"{latest():04d}"] == old.split()[:5]
         assert "`memctl migrate --apply` runs them now" == hint
         assert before == (place / "tenants" / "old" / "brain.db").read_bytes()
         doctor = called("doctor", "--root", place, folder=tmp_path)
         assert (0, True) == (doctor.code, "[old_schema]" in doctor.out)
         told = called("migrate", "--root", place, "--json", folder=tmp_path).json
         versions = [one["version"] for one in told["tenants"]]
-        assert (False, [latest(), BASELINE]) == (told["applied"], versions)
+        assert (False, [latest(), before_it]) == (told["applied"], versions)
         applied = called("migrate", "--root", place, "--apply", folder=tmp_path)
         titles = applied.out.splitlines()[0].split()
         assert (0, ["tenant", "schema", "ran"]) == (applied.code, titles)

@@ -35,7 +35,7 @@ class Made(NamedTuple):
 
 def composed(tmp_path: Path) -> Made:
     """Make a brain in the working folder that has composed two contexts."""
-    with SmartBrain.open(tmp_path / ".smartbrain", config={"recall.deadline_ms": 60_000}) as brain:
+    with SmartBrain.open(tmp_path / ".smartbrain") as brain:
         for name, text in (("a", "Mara lives in Lisbon now."), ("b", "豆豆最喜欢吃苹果。")):
             turn = brain.commit_turn(name, [{"role": "user", "content": text}]).turn_id
         english = brain.compose_context("s", "Where does Mara live?", token_limit=800)

@@ -192,20 +192,18 @@ def test_a_missing_layer_of_concepts_is_told_of(tmp_path: Path) -> None:
 @pytest.mark.spec("S2", "R4")
 def test_options_change_what_may_be_searched() -> None:
     """Each option sets what it stands for and leaves the rest as the brain is configured."""
-    waiting = {"recall.deadline_ms": 60_000}
-    assert waiting == RecallOptions(q="x").settings()
+    assert {} == RecallOptions(q="x").settings()
     assert {
-        **waiting,
         "recall.profile": "mvp",
         "recall.vector.enabled": False,
     } == RecallOptions(q="x", mvp=True).settings()
     off = dict.fromkeys(
         ("recall.use_node_index", "recall.vector.enabled", "recall.raw.enabled"), False
     )
-    assert {**waiting, **off} == RecallOptions(q="x", graph_only=True).settings()
+    assert {**off} == RecallOptions(q="x", graph_only=True).settings()
     allowed = RecallOptions(q="x", graph_only=True, allow_raw=True).settings()
-    assert {**waiting, **off, "recall.raw.enabled": True} == allowed
-    assert {**waiting, "recall.graph.use_l2": True} == RecallOptions(q="x", use_l2=True).settings()
+    assert {**off, "recall.raw.enabled": True} == allowed
+    assert {"recall.graph.use_l2": True} == RecallOptions(q="x", use_l2=True).settings()
 
 
 @pytest.mark.spec("S2", "R3")

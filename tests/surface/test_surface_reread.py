@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_runs import memctl
 
 from smartbrain import SmartBrain
-from smartbrain.domain.candidate import Candidate
-from smartbrain.remember.extract import turn
-from smartbrain.remember.extract.said import Said
+from smartbrain.remember import read_turn
+from smartbrain.remember.reader.statements import Statement
 
 
 def brain_of_an_older_reader(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a brain whose turns were read by a reader that finds nothing."""
 
-    def find_nothing(_said: Said) -> list[Candidate]:
+    def read_nothing(*_given: Any, **_more: Any) -> list[Statement]:
         return []
 
     with monkeypatch.context() as patch, SmartBrain.open(place) as brain:
-        patch.setattr(turn, "find_stated", find_nothing)
-        brain.commit_turn("s", [{"role": "user", "content": "I live in Rome."}])
+        patch.setattr(read_turn, "read_statements", read_nothing)
+        brain.commit_turn("s", [{"role": "user", "content": "I live in Berlin."}])
         brain.commit_turn("s", [{"role": "user", "content": "我对花生过敏。"}])
 
 
@@ -32,7 +32,7 @@ def test_reread_tells_and_then_does_it(tmp_path: Path, monkeypatch: pytest.Monke
     brain_of_an_older_reader(place, monkeypatch)
     shown = memctl("reread", "--dry-run", "--root", place, folder=tmp_path)
     assert (0, True) == (shown.code, "2 would change: 0 claims gone, 2 new" in shown.out)
-    assert "+ Claim(assert profile user.home = 'Rome', counted)" in shown.out
+    assert "+ Claim(assert profile user.home = 'Berlin', counted)" in shown.out
     told = memctl("reread", "--root", place, "--json", folder=tmp_path).json
     assert (False, 2, 2) == (told["dry_run"], *told_of(told, "changed", "new"))
     again = memctl("reread", "--root", place, "--json", folder=tmp_path).json

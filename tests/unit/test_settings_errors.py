@@ -26,7 +26,7 @@ def problem(source: str | bytes | None = None, **given: Any) -> str:
 ZONE = "allowed: an IANA time zone name such as Asia/Shanghai"
 TOP = (
     "timezone, policies, recall, packet, working, pins, notebook, fastmemo, commands, "
-    "artifacts, raw, privacy, jobs, slo, quotas, storage, tenants, encryption, ontology, "
+    "artifacts, raw, privacy, jobs, slo, quotas, forget, storage, tenants, encryption, ontology, "
     "recipes, types"
 )
 

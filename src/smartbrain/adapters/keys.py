@@ -50,11 +50,7 @@ class MasterKey:
 
     @classmethod
     def from_text(cls, text: str) -> MasterKey:
-        """Read a key from text: 64 hex digits, or base64 in either alphabet.
-
-        Raises:
-            UsageError: `config`; the text is neither. The sentence does not repeat it.
-        """
+        """Read a key from text: 64 hex digits, or base64 in either alphabet."""
         text = text.strip()
         try:
             if len(text) == 2 * _KEY_BYTES:
@@ -66,11 +62,7 @@ class MasterKey:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> MasterKey:
-        """Read a key from the content of a file: 32 raw bytes, or one of the text forms.
-
-        Raises:
-            UsageError: `config`; the content is none of them.
-        """
+        """Read a key from the content of a file: 32 raw bytes, or one of the text forms."""
         if len(content) == _KEY_BYTES:
             return cls(content)
         try:
@@ -106,10 +98,6 @@ def create_tenant_key(
     """Give the tenant of this folder a key and return it; if it has one already, return that.
 
     Of several processes that create it at once, one wins and all return the same key.
-
-    Raises:
-        AdapterError: the key could not be written, or the existing one does not open (as for
-            `load_tenant_key`).
     """
     existing = load_tenant_key(folder, master)
     if existing is not None:
@@ -132,12 +120,7 @@ def create_tenant_key(
 
 
 def load_tenant_key(folder: Path, master: MasterKey | None) -> bytes | None:
-    """Return the tenant's key, or None for a tenant that has none.
-
-    Raises:
-        AdapterError: `key_missing` (locked, no master key given), `key_wrong` (locked with another
-            one), `corrupt` (damaged), `newer_database` (written by a newer version), or the disk's.
-    """
+    """Return the tenant's key, or None for a tenant that has none."""
     stored = _read(folder)
     if stored is None:
         return None
@@ -156,9 +139,6 @@ def rewrap_tenant_key(
 
     False when there is nothing to do: no key, or already locked with `new`. A change of the master
     key over many tenants that was interrupted is therefore finished by running it again.
-
-    Raises:
-        AdapterError: as `load_tenant_key`; the tenant's key is still locked as before.
     """
     stored = _read(folder)
     if stored is None:
@@ -179,7 +159,6 @@ def rewrap_tenant_key(
 
 
 def _wrap(key: bytes, master: MasterKey, random: Callable[[int], bytes]) -> bytes:
-    """Return the content of the key file."""
     nonce = random(_NONCE_BYTES)
     wrapped = AESGCM(master.secret).encrypt(nonce, key, _AAD)
     content = {
@@ -213,7 +192,6 @@ def _try_unwrap(stored: _Wrapped, master: MasterKey) -> bytes | None:
 
 
 def _read(folder: Path) -> _Wrapped | None:
-    """Read the key file, or None if there is none."""
     try:
         content = (folder / _FILE).read_bytes()
     except FileNotFoundError:

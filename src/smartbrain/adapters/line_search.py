@@ -48,7 +48,6 @@ class ProcessLineSearch:
         return self._outside(text, query, int(flags))
 
     def _outside(self, text: str, query: LineQuery, flags: int) -> list[tuple[int, int]]:
-        """Search in a child process, stopped at the deadline."""
         if not sys.executable or getattr(sys, "frozen", False):
             raise AdapterError(
                 "regular expressions need a Python to run in, and this program has none; search"
@@ -80,11 +79,6 @@ class ProcessLineSearch:
 
 
 def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
-    """Return a pattern that can be searched for.
-
-    Raises:
-        UsageError: it is none; the sentence names the place.
-    """
     if len(pattern) > LONGEST:
         raise UsageError(f"the pattern has {len(pattern)} characters; {LONGEST} is the limit")
     try:
@@ -100,7 +94,6 @@ def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
 
 
 def _search(text: str, compiled: re.Pattern[str], query: LineQuery) -> list[tuple[int, int]]:
-    """Search for plain words, which takes no longer than reading the text."""
     found = []
     for number, line in enumerate(text.split("\n")):
         match = compiled.search(line) if number >= query.after else None

@@ -17,11 +17,7 @@ class SplintrCounter:
     """Counts the tokens of one encoding; threads may share it."""
 
     def __init__(self, name: str) -> None:
-        """Load the vocabulary, which takes a tenth of a second or two.
-
-        Raises:
-            UsageError: splintr is not installed, or this version has no such encoding.
-        """
+        """Load the vocabulary, which takes a tenth of a second or two."""
         self.name = name
         library = _library(name)
         try:

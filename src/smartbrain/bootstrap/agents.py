@@ -11,9 +11,10 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import wait
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from smartbrain.bootstrap.sources import system_clock
 from smartbrain.domain.metrics import MODEL_CALLS, MODEL_CLAIMS, MODEL_TOKENS
@@ -23,13 +24,13 @@ from smartbrain.errors import SmartBrainError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
-    from smartbrain.bootstrap.language_models import LanguageModels
     from smartbrain.bootstrap.metrics import Metrics
+    from smartbrain.bootstrap.models import LanguageModels
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.jobs.extract import ExtractReport
     from smartbrain.jobs.work import Queue
     from smartbrain.ports.bundle import Ports
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.write_rules import WriteRules
 
     OpenLease = Callable[[], AbstractContextManager[OpenTenant]]
 
@@ -67,11 +68,7 @@ class Reading:
         self._start()
 
     def read(self, tenant: OpenTenant) -> ExtractReport:
-        """Have what waits read, here and now, after whoever is at it in this process.
-
-        Raises:
-            UsageError: there is no language model, or its key is missing.
-        """
+        """Have what waits read, here and now, after whoever is at it in this process."""
         from smartbrain.jobs.extract import run_extract
 
         self._mind_forks()

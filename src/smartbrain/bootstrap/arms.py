@@ -5,10 +5,11 @@ In: a tenant's views and the rules of a handle. Out: an arm each with state, cod
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.view import Arm, ArmState, Capabilities
+from msgspec.structs import replace
+
+from smartbrain.domain.status import Arm, ArmState, Capabilities
 from smartbrain.errors import SmartBrainError
 
 if TYPE_CHECKING:

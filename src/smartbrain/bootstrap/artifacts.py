@@ -6,18 +6,18 @@ make of it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from smartbrain.adapters.line_search import ProcessLineSearch
 from smartbrain.domain.artifact import ArtifactPage
 from smartbrain.govern.artifacts import added_artifact, find_lines, get_artifact, list_artifacts
-from smartbrain.govern.file_snippet import file_snippet
+from smartbrain.govern.sources import file_snippet
 from smartbrain.ports.line_search import LineQuery
 
 if TYPE_CHECKING:
-    from smartbrain.domain.artifact import Artifact, FoundLines, Snippet
-    from smartbrain.domain.policy_state import ArtifactsRules
-    from smartbrain.domain.result import ArtifactSummary
+    from smartbrain.domain.artifact import FoundLines
+    from smartbrain.domain.policy import ArtifactsRules
     from smartbrain.ports.bundle import Ports
 
 Place = tuple[int, int]
@@ -30,14 +30,9 @@ class ToolOutputs:
     def __init__(self, rules: ArtifactsRules) -> None:
         self._rules = rules
         self._search = ProcessLineSearch()
-
-    def get(self, artifact_id: str, wanted: object, *, ports: Ports) -> Artifact:
-        """Return a run with a part of its output."""
-        return get_artifact(artifact_id, wanted, ports=ports, rules=self._rules)
-
-    def added(self, told: ArtifactSummary, *, ports: Ports) -> Artifact:
-        """Return a run that was just stored."""
-        return added_artifact(told, ports=ports, rules=self._rules)
+        self.get = partial(get_artifact, rules=rules)
+        self.added = partial(added_artifact, rules=rules)
+        self.snippet = partial(file_snippet, rules=rules)
 
     def grep(
         self,
@@ -84,7 +79,3 @@ class ToolOutputs:
             tuple(artifact for _, artifact in items),
             "{}.{}".format(*items[-1][0]) if len(found) > most else None,
         )
-
-    def snippet(self, path: str, start: int, count: int, wanted: object = None) -> Snippet:
-        """Return lines of a file, or the part of it that is wanted."""
-        return file_snippet(path, start, count, wanted=wanted, rules=self._rules)

@@ -15,10 +15,11 @@ from typing import Any, Final, TypeVar
 
 from smartbrain.recall.overdue import Overdue
 
-_ARMS: Final = 16
+_ARMS: Final = "arms"
+_VIEWS: Final = "views"
+_MANY: Final = 16
 _LOST: Final = 8  # threads that were given up, until the others are replaced with them
 _BESIDE: Final = 4
-_OUTSIDE: Final = 16
 _Done = TypeVar("_Done")
 
 
@@ -31,14 +32,10 @@ class Background:
     def _begin(self) -> None:
         """Start with no thread at all."""
         self._process = os.getpid()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._overdue = Overdue()
         self._made_up_for = 0
-        self._quick: ThreadPoolExecutor | None = None
-        self._slow: ThreadPoolExecutor | None = None
-        self._arms: ThreadPoolExecutor | None = None
-        self._models: dict[str, ThreadPoolExecutor] = {}
-        self._outside: ThreadPoolExecutor | None = None
+        self._pools: dict[str, ThreadPoolExecutor] = {}
 
     @property
     def overdue(self) -> Overdue:
@@ -55,53 +52,43 @@ class Background:
         self._mind_forks()
         with self._lock:
             given_up = self._overdue.given_up
-            if self._arms is not None and given_up - self._made_up_for >= _LOST:
-                self._arms.shutdown(wait=False)
-                self._arms = None
-            if self._arms is None:
+            if _ARMS in self._pools and given_up - self._made_up_for >= _LOST:
+                self._pools.pop(_ARMS).shutdown(wait=False)
+            if _ARMS not in self._pools:
                 self._made_up_for = given_up
-                self._arms = ThreadPoolExecutor(_ARMS, thread_name_prefix="smartbrain-arms")
-            return self._arms.submit(work)
+            return self._submit(_ARMS, _MANY, work)
 
     def beside(self, model: str, work: Callable[[], _Done]) -> Future[_Done]:
         """Ask a model something that somebody waits for, but not for ever."""
-        self._mind_forks()
-        with self._lock:
-            if model not in self._models:
-                self._models[model] = ThreadPoolExecutor(
-                    _BESIDE, thread_name_prefix="smartbrain-beside"
-                )
-            return self._models[model].submit(work)
+        return self._submit(f"beside-{model}", _BESIDE, work)
 
     def outside(self, work: Callable[[], _Done]) -> Future[_Done]:
         """Ask documents something; however long they take, nothing else is kept waiting."""
-        self._mind_forks()
-        if self._outside is None:
-            self._outside = ThreadPoolExecutor(_OUTSIDE, thread_name_prefix="smartbrain-documents")
-        return self._outside.submit(work)
+        return self._submit("documents", _MANY, work)
 
     def soon(self, work: Callable[[], None]) -> Future[None]:
         """Do something that somebody may wait for."""
-        self._mind_forks()
-        if self._quick is None:
-            self._quick = ThreadPoolExecutor(1, thread_name_prefix="smartbrain-views")
-        return self._quick.submit(work)
+        return self._submit(_VIEWS, 1, work)
 
     def later(self, work: Callable[[], None]) -> Future[None]:
         """Do something that may take minutes."""
-        self._mind_forks()
-        if self._slow is None:
-            self._slow = ThreadPoolExecutor(1, thread_name_prefix="smartbrain-models")
-        return self._slow.submit(work)
+        return self._submit("models", 1, work)
 
     def close(self) -> None:
         """Finish what is being done, and nothing that is only planned."""
         self._mind_forks()
-        others = (self._slow, self._arms, *self._models.values(), self._outside)
-        for executor in (self._quick, *others):
-            if executor is not None:
-                executor.shutdown(wait=executor is self._quick, cancel_futures=True)
+        for name, pool in sorted(self._pools.items(), key=lambda each: each[0] != _VIEWS):
+            pool.shutdown(wait=name == _VIEWS, cancel_futures=True)
         self._begin()
+
+    def _submit(self, name: str, threads: int, work: Callable[[], _Done]) -> Future[_Done]:
+        self._mind_forks()
+        with self._lock:
+            if name not in self._pools:
+                self._pools[name] = ThreadPoolExecutor(
+                    threads, thread_name_prefix=f"smartbrain-{name}"
+                )
+            return self._pools[name].submit(work)
 
     def _mind_forks(self) -> None:
         """Forget the parent's threads in a child: they are not here."""

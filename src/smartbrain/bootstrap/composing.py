@@ -2,11 +2,13 @@
 
 In: what a caller asks for, an open tenant, the rules of a handle. Out: packages. Traces and the
 times at which memories were shown are written afterwards, many at once, by a background thread.
-Loaded by the first call that composes.
+Documents are asked beside the call that waits for them, and not for ever. Loaded by the first call
+that composes.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import os
 import threading
@@ -14,12 +16,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from smartbrain.bootstrap.documents import asking
+from msgspec.structs import replace
+
+from smartbrain.adapters.models.given import GivenResources
 from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
 from smartbrain.compose.id_prices import Priced
@@ -27,12 +30,11 @@ from smartbrain.compose.judge import Beyond
 from smartbrain.compose.pipeline import Composition, compose
 from smartbrain.compose.trace import shown_texts, trace_of
 from smartbrain.compose.words import words_of
-from smartbrain.domain.audience import Audience
+from smartbrain.domain.audience import Audience, Shown
 from smartbrain.domain.recipe import recipe_named
-from smartbrain.domain.shown import Shown
 from smartbrain.domain.turn import Role
 from smartbrain.errors import SmartBrainError, UsageError
-from smartbrain.govern.sessions import with_texts
+from smartbrain.govern.short_term import with_texts
 from smartbrain.recall.asked import Asked, For
 from smartbrain.remember.names import read_id, read_optional_id
 from smartbrain.text.tokens import EstimatedTokens
@@ -42,12 +44,32 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.compose.id_prices import Count
+    from smartbrain.compose.resources import AskDocuments
     from smartbrain.domain.context import ContextPackage
+    from smartbrain.domain.evidence import EvidencePack
     from smartbrain.domain.job import Trace
+    from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.policy import Rules
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.resources import Resources
     from smartbrain.ports.token_counter import TokenCounter
+
+
+def asking(resources: Resources | None, background: Background) -> AskDocuments | None:
+    """Return how documents are asked; None where there are none."""
+    if resources is None:
+        return None
+    given = GivenResources(resources)
+
+    def ask(plan: RetrievalPlan, seconds: float) -> EvidencePack:
+        answer = background.outside(partial(given.retrieve, plan))
+        try:
+            return answer.result(seconds)
+        finally:
+            answer.cancel()  # one that has not even begun is not wanted any more
+
+    return ask
+
 
 _log: Final = logging.getLogger(__name__)
 _SOON: Final = 0.5  # seconds in which traces are gathered before they are written
@@ -82,11 +104,7 @@ class Composing:
     def read(
         self, given: dict[str, Any], now: datetime, rules: Rules, *, message: object, state: object
     ) -> Wanted:
-        """Read what a caller asks for at some time.
-
-        Raises:
-            UsageError: an argument is wrong.
-        """
+        """Read what a caller asks for at some time."""
         system, developer, unread = read_agent_state(state)
         limit = given["token_limit"]
         if limit is None:
@@ -111,7 +129,8 @@ class Composing:
 
     def compose(self, wanted: Wanted, tenant: OpenTenant, rules: Rules) -> ContextPackage:
         """Return the context of one model call, and have what was decided kept."""
-        found, packet = self._recalling.brought(*asked_of(wanted, tenant, rules), tenant, rules)
+        roomy = dataclasses.replace(rules, packet=rules.packet.for_context(wanted.limit))
+        found, packet = self._recalling.brought(*asked_of(wanted, tenant, roomy), tenant, roomy)
         made = compose(
             wanted,
             found,
@@ -306,8 +325,10 @@ class _Keeping:
             for one in waiting:
                 if one.made.shown:
                     rows.composed.accessed(one.made.shown, one.made.inputs.wanted.now)
-            for trace in traces:
-                rows.working.put_trace(trace)
+            forgotten = rows.forgettings.receipts(last=1)
+            for trace in traces:  # one from before a forgetting may hold its words
+                if not forgotten or trace.created_at > forgotten[0].asked_at:
+                    rows.working.put_trace(trace)
             if seen is None or seen + len(traces) >= _PRUNED_EVERY:
                 last = waiting[-1]
                 rules = last.rules.policies.observability

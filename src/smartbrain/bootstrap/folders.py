@@ -16,6 +16,8 @@ from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.blobs import disk_error, sync_folder
 
 TENANTS: Final = "tenants"
+DELETING: Final = ".deleting"
+"""The folder, among those of the tenants, of what is being deleted."""
 DATABASE: Final = "brain.db"
 KEY: Final = "key.json"
 NAME: Final = "tenant.txt"
@@ -23,11 +25,7 @@ _LONGEST_PATH: Final = 500  # SQLite takes 512 bytes, of which its log needs a f
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder and those above it, for their owner alone, so that a power cut keeps them.
-
-    Raises:
-        AdapterError: the disk is full, read-only or failed.
-    """
+    """Create a folder and those above it, for their owner alone, so that a power cut keeps them."""
     try:
         new = list(takewhile(lambda path: not path.is_dir(), (folder, *folder.parents)))
         for path in reversed(new):
@@ -38,12 +36,7 @@ def make_folder(folder: Path) -> None:
 
 
 def make_tenant_folder(folder: Path, name: str) -> None:
-    """Create a tenant's folder, with its name inside where the folder does not spell it.
-
-    Raises:
-        UsageError: code `not_a_brain`; the path is longer than SQLite can open.
-        AdapterError: the disk is full, read-only or failed.
-    """
+    """Create a tenant's folder, with its name inside where the folder does not spell it."""
     if len(os.fsencode(folder / DATABASE)) > _LONGEST_PATH:
         raise UsageError(
             f"{folder!s:.60}… is longer than the {_LONGEST_PATH} bytes that SQLite can open;"
@@ -66,11 +59,7 @@ def list_tenants(root: Path) -> list[str]:
 
 
 def refuse_lost_database(folder: Path) -> None:
-    """Refuse to begin an empty database beside what only a full one can have left.
-
-    Raises:
-        AdapterError: code `corrupt`.
-    """
+    """Refuse to begin an empty database beside what only a full one can have left."""
     # Looked at twice: what is left behind may be the first work of another process.
     if is_empty(folder) and _is_left_behind(folder) and is_empty(folder):
         raise AdapterError(

@@ -16,8 +16,14 @@ from typing import TYPE_CHECKING, Final
 from smartbrain.bootstrap.arms import capabilities_of
 from smartbrain.bootstrap.folders import KEY, list_tenants, refuse_lost_database
 from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.domain.health import Finding, Severity
-from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantHealth, TenantStatus
+from smartbrain.domain.status import (
+    Finding,
+    HealthReport,
+    PendingUpgrade,
+    Severity,
+    TenantHealth,
+    TenantStatus,
+)
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.jobs.doctor import Progress, examine
 
@@ -75,11 +81,7 @@ def pending_upgrades(
 
 
 def examine_root(root: Root, on_tenant: OnTenant | None = None) -> HealthReport:
-    """Check the folder and every tenant in it; nothing is changed.
-
-    Raises:
-        UsageError: there is no brain in the folder.
-    """
+    """Check the folder and every tenant in it; nothing is changed."""
     if not root.path.is_dir():
         raise UsageError(
             f"{root.path}: there is no brain here; `memctl init` makes one", code="not_a_brain"

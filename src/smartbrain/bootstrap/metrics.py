@@ -1,8 +1,8 @@
-"""The metrics of one tenant: filled by calls, read by `brain.metrics()` and by Prometheus (S5).
+"""What is measured in a process: counters, gauges and distributions, tenant by tenant (S5).
 
-In: packets, traces and single figures. Out: `snapshot()` for JSON, the series for the text format,
-and alerts when a target of `slo` is missed. Kept in memory from the opening of the root on; small
-whatever passes through. A figure that nobody has measured is left out rather than shown as 0.
+In: metrics of `domain.metrics` and numbers. Out: figures for JSON, the text that Prometheus reads,
+and alerts where a target is missed. A distribution has fixed buckets: constant in size whatever
+comes in, and as exact as they are narrow. Names are the same in both forms.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import logging
 import math
 import threading
+from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.bootstrap.histogram import Histogram
 from smartbrain.domain.metrics import (
     ACTIVE_FACTS,
     CACHE_HITS,
@@ -36,9 +36,60 @@ from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket, PacketItem
-    from smartbrain.domain.policy_state import SloRules
+    from smartbrain.domain.policy import SloRules
     from smartbrain.domain.recall import RecallTrace
     from smartbrain.domain.time import Clock
+
+
+class Histogram:
+    """Counts values by the first bound that they do not pass; one bucket is beyond all bounds."""
+
+    __slots__ = ("bounds", "buckets", "count", "high", "low", "total")
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self.bounds = bounds
+        self.buckets = [0] * (len(bounds) + 1)
+        self.count = 0
+        self.total = 0.0
+        self.low = self.high = 0.0
+
+    def add(self, value: float) -> None:
+        """Count a value."""
+        self.low = min(self.low, value) if self.count else value
+        self.high = max(self.high, value) if self.count else value
+        self.count += 1
+        self.total += value
+        self.buckets[bisect_left(self.bounds, value)] += 1
+
+    def percentile(self, share: float) -> float:
+        """Return the value below which such a share of all values lies; 0 when there are none."""
+        wanted = share * self.count
+        below = 0
+        for place, inside in enumerate(self.buckets):
+            if inside and below + inside >= wanted:
+                start = self.bounds[place - 1] if place else self.low
+                end = self.bounds[place] if place < len(self.bounds) else self.high
+                start, end = max(start, self.low), min(end, self.high)
+                return min(end, start + (end - start) * (wanted - below) / inside)
+            below += inside
+        return self.high
+
+    def cumulative(self) -> list[int]:
+        """Return how many values pass no bound, bound by bound, and all of them at the end."""
+        return list(accumulate(self.buckets))
+
+    def figures(self) -> dict[str, float | int]:
+        """Return the distribution in figures, for JSON."""
+        return {
+            "count": self.count,
+            "sum": round(self.total, 6),
+            "min": round(self.low, 6),
+            "max": round(self.high, 6),
+            "p50": round(self.percentile(0.50), 6),
+            "p95": round(self.percentile(0.95), 6),
+            "p99": round(self.percentile(0.99), 6),
+        }
+
 
 _log = logging.getLogger(__name__)
 
@@ -257,10 +308,60 @@ def _candidates(packet: MemoryPacket, items: Sequence[PacketItem]) -> Mapping[st
 
 
 def _plain(value: float | Histogram) -> Any:
-    """Return a value for JSON."""
     return value.figures() if isinstance(value, Histogram) else value
 
 
 def _read(value: float | Histogram) -> float | tuple[list[int], float]:
     """Return a value as it is now, whatever is added later."""
     return (value.cumulative(), value.total) if isinstance(value, Histogram) else value
+
+
+def prometheus_text(tenants: Iterable[Metrics]) -> str:
+    """Return the metrics of some tenants, in the text format of version 0.0.4."""
+    read = [(one.tenant, dict(one.series())) for one in tenants]
+    lines: list[str] = []
+    for metric in METRICS:
+        found = [
+            line
+            for tenant, series in read
+            for label, value in series[metric].items()
+            for line in _lines(metric, _labels(metric, tenant, label), value)
+        ]
+        if found:
+            lines += [f"# HELP {metric.name} {metric.meaning}"]
+            lines += [f"# TYPE {metric.name} {metric.kind.value}", *found]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(
+    metric: Metric, labels: dict[str, str], value: float | tuple[list[int], float]
+) -> Iterator[str]:
+    """Yield the lines of one value; a distribution has one for each bucket."""
+    if not isinstance(value, tuple):
+        yield f"{metric.name}{_shown(labels)} {_number(value)}"
+        return
+    cumulative, total = value
+    bounds = [*map(_number, metric.bounds), "+Inf"]
+    for bound, count in zip(bounds, cumulative, strict=True):
+        yield f"{metric.name}_bucket{_shown({**labels, 'le': bound})} {count}"
+    yield f"{metric.name}_sum{_shown(labels)} {_number(total)}"
+    yield f"{metric.name}_count{_shown(labels)} {cumulative[-1]}"
+
+
+def _labels(metric: Metric, tenant: str, label: str) -> dict[str, str]:
+    return {"tenant": tenant, metric.label: label} if metric.label else {"tenant": tenant}
+
+
+def _shown(labels: dict[str, str]) -> str:
+    """Write labels; whatever a tenant is called, it stays within its quotation marks."""
+    pairs = (f'{name}="{_escaped(value)}"' for name, value in labels.items())
+    return "{" + ",".join(pairs) + "}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", r"\\").replace("\n", r"\n").replace('"', r"\"")
+
+
+def _number(value: float) -> str:
+    """Write a number: whole ones without a point, others with every digit."""
+    return str(int(value)) if value == int(value) else repr(value)

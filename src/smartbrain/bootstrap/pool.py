@@ -64,11 +64,7 @@ class OpenTenant:
         return self.on_demand.get()
 
     def close(self) -> None:
-        """Close everything; calls that are just running finish with what they have.
-
-        Raises:
-            AdapterError: the storage failed while closing.
-        """
+        """Close everything; calls that are just running finish with what they have."""
         if self.on_demand.made is not None:
             self.on_demand.made.close()
         self.ports.truth.close()
@@ -107,12 +103,7 @@ class TenantPool:
 
     @contextmanager
     def lease(self, name: str, *, create: bool = True) -> Iterator[OpenTenant]:
-        """Lend a tenant for the length of a call, opening it if need be.
-
-        Raises:
-            NotFound: code `gone`; there is none and `create` does not allow to begin it.
-            SmartBrainError: it cannot be opened, or the root is closed.
-        """
+        """Lend a tenant for the length of a call, opening it if need be."""
         entry = self._take(name)
         try:
             yield self._opened(entry, create)

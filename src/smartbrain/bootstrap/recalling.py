@@ -13,8 +13,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from msgspec import structs
+
 from smartbrain.bootstrap.metrics import RootMetrics
-from smartbrain.bootstrap.rerankers import agreed
+from smartbrain.bootstrap.models import agreed
 from smartbrain.bootstrap.view_metrics import observe_rows, observe_views
 from smartbrain.compose.judge import Judge
 from smartbrain.domain.metrics import EXPIRED_INSIGHTS
@@ -33,9 +35,8 @@ from smartbrain.recall.verdicts import FOUND_OR_NOT
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
-    from smartbrain.bootstrap.models import Models
+    from smartbrain.bootstrap.models import Models, Rerankers
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.rerankers import Rerankers
     from smartbrain.domain.explanation import Explanation
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
@@ -240,7 +241,7 @@ class Recalling:
             else:
                 sentence = "there is nothing yet that this embedder is for"
                 report = _unasked("nothing_to_embed", sentence, ArmVerdict.SKIPPED)
-            unasked.append(replace(report, name=f"{VECTOR}:{one.name}"))
+            unasked.append(structs.replace(report, name=f"{VECTOR}:{one.name}"))
         return arms, unasked
 
 

@@ -14,6 +14,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from smartbrain.adapters.blobs.cipher import AesGcm
 from smartbrain.adapters.blobs.files import FileBlobs
 from smartbrain.adapters.sqlite.truth import OlderTruth, SqliteTruth
@@ -28,7 +30,7 @@ from smartbrain.ports.bundle import Ports
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.domain.replay import RebuiltReport, ReplayReport
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.write_rules import WriteRules
 
 _LOST: Final = frozenset({"blob_missing", "blob_corrupt"})
 
@@ -44,12 +46,7 @@ def check_replay(
 
 
 def new_brain(path: Path, like: Root) -> Root:
-    """Make an empty brain with the configuration of another one.
-
-    Raises:
-        UsageError: there is something at the path already.
-        AdapterError: the disk is full, read-only or failed.
-    """
+    """Make an empty brain with the configuration of another one."""
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise UsageError(f"{path} is not empty; name a folder that is not there yet")
@@ -67,9 +64,6 @@ def rebuild_tenant(
     """Make a tenant of the present format from the events of one of any format.
 
     The old tenant is only read.
-
-    Raises:
-        AdapterError: its database or its key is not usable, or the storage failed.
     """
     with _opened_to_read(name, old) as source:
         folder = new.folder(name)
@@ -79,7 +73,7 @@ def rebuild_tenant(
             copied, lost = _copy_originals(source, tenant.ports)
             rules = new.terms(name).rules
             report = replay_into(source, tenant.ports, rules=rules, on_progress=on_progress)
-    return replace(report, raw_files=copied, lost_files=lost)
+    return structs.replace(report, raw_files=copied, lost_files=lost)
 
 
 @contextmanager

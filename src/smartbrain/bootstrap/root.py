@@ -6,15 +6,20 @@ when a tenant is created: its key then lies wrapped in its folder, or it has non
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from smartbrain.bootstrap.agents import Reading
 from smartbrain.bootstrap.folders import (
     DATABASE,
+    DELETING,
     KEY,
     TENANTS,
     is_empty,
@@ -22,11 +27,9 @@ from smartbrain.bootstrap.folders import (
     make_tenant_folder,
     refuse_lost_database,
 )
-from smartbrain.bootstrap.language_models import LanguageModels
 from smartbrain.bootstrap.metrics import RootMetrics
-from smartbrain.bootstrap.models import Models
+from smartbrain.bootstrap.models import LanguageModels, Models, Rerankers
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
-from smartbrain.bootstrap.rerankers import Rerankers
 from smartbrain.bootstrap.sources import (
     Config,
     check_clock,
@@ -36,8 +39,8 @@ from smartbrain.bootstrap.sources import (
     system_clock,
 )
 from smartbrain.bootstrap.terms import Terms
+from smartbrain.domain.audience import NOTHING_SHOWN, Shown
 from smartbrain.domain.ids import Entropy, IdSource
-from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import Role
@@ -51,9 +54,13 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.past_contexts import PastContexts
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
+    from smartbrain.domain.archive import ExportReport, RestoreReport
+    from smartbrain.domain.forgetting import ForgetReceipt
     from smartbrain.domain.turn import CommitRequest
     from smartbrain.ports.resources import Resources
     from smartbrain.settings import Settings
+
+_log = logging.getLogger(__name__)
 
 
 class Root:
@@ -149,11 +156,7 @@ class Root:
         return composing.shown(tenant, *asked) if composing else None
 
     def close(self) -> None:
-        """Close every tenant, and what they share.
-
-        Raises:
-            AdapterError: the storage failed while closing.
-        """
+        """Close every tenant, and what they share."""
         self.reading.close()
         if self._composing is not None:
             self._composing.close()
@@ -171,17 +174,15 @@ class Root:
         return self.path / TENANTS / folder_of(tenant)
 
     def open_tenant(self, name: str, create: bool = True) -> OpenTenant:
-        """Open a tenant, creating it if there is none and `create` allows it.
-
-        Raises:
-            NotFound: code `gone`; there is none.
-            UsageError: the name is no name, or encryption is asked of a plain tenant.
-            AdapterError: the folder, the database or the key is not usable.
-        """
+        """Open a tenant, creating it if there is none and `create` allows it."""
         from smartbrain.adapters.blobs.files import FileBlobs
         from smartbrain.adapters.sqlite.truth import SqliteTruth
 
         folder = self.folder(name)
+        if (folder.parent / DELETING).exists():  # somebody was killed while deleting a tenant
+            from smartbrain.bootstrap.archives import finish_deleting
+
+            finish_deleting(self.path)
         if create:
             make_tenant_folder(folder, name)
         refuse_lost_database(folder)
@@ -211,7 +212,25 @@ class Root:
         ports = Ports(truth, blobs, clock, self.ids, self.types)
         encrypted = key is not None
         views = OnDemand(lambda: self._views(folder, ports, encrypted=encrypted))
-        return OpenTenant(name, folder, ports, encrypted, identity_of(folder), views)
+        opened = OpenTenant(name, folder, ports, encrypted, identity_of(folder), views)
+        self.erase_due(opened)
+        return opened
+
+    def erase_due(self, tenant: OpenTenant) -> None:
+        """Erase what was asked to be forgotten and is due, or was being erased when it was cut off.
+
+        What fails is tried again by the next commit or opening; until then it stays hidden.
+        """
+        ports = tenant.ports
+        now = ports.clock()
+        with ports.truth.read() as transaction:
+            if not transaction.forgettings.waiting(now):
+                return
+        terms = self.terms(tenant.name)
+        try:
+            terms.forgetter(tenant, terms.settings.rules.recall).erase(now)
+        except AdapterError as error:
+            _log.warning("what was forgotten is hidden, not erased yet: %s", error.message)
 
     def _refuse_plain(self, name: str) -> None:
         """Refuse a tenant without encryption where what was masked is to be kept encrypted."""
@@ -244,12 +263,7 @@ class Root:
         )
 
     def tenant_key(self, name: str, folder: Path) -> bytes | None:
-        """Return a tenant's key, made now if it is new and encryption is on; None for a plain one.
-
-        Raises:
-            UsageError: code `not_encrypted`; encryption is on and the tenant has none.
-            AdapterError: code `key_missing`, `key_wrong` or `corrupt`; nothing was touched.
-        """
+        """Return a tenant's key, made now if need be; None for a plain one."""
         wanted = self.settings.rules.encryption.enabled
         # In this order: another process that is creating the tenant makes the key first.
         begun = not is_empty(folder)
@@ -279,6 +293,31 @@ class Root:
             )
         return create_tenant_key(folder, master)
 
+    def export(self, tenant: OpenTenant, file: Path) -> ExportReport:
+        """Write all that a tenant holds into one file."""
+        from smartbrain.bootstrap.archives import export_tenant
+
+        return export_tenant(tenant, file, self.tenant_key(tenant.name, tenant.folder))
+
+    def restore(self, file: Path, receipts: Sequence[ForgetReceipt]) -> RestoreReport:
+        """Make a tenant from such a file, and forget in it what receipts name."""
+        from smartbrain.bootstrap.archives import restore_tenant
+
+        report = restore_tenant(file, self.path, self.tenant_key)
+        if not receipts:
+            return report
+        terms = self.terms(report.tenant)
+        with self.tenants.lease(report.tenant) as tenant:
+            forgetter = terms.forgetter(tenant, terms.settings.rules.recall)
+            applied = forgetter.apply_all(receipts)
+        return replace(report, applied=applied, warning="")
+
+    def delete_tenant(self, name: str) -> ForgetReceipt:
+        """Delete a tenant for good."""
+        from smartbrain.bootstrap.archives import delete_tenant
+
+        return delete_tenant(self.path, name, clock=self.clock, ids=self.ids)
+
     def rotate_master_key(
         self, new: MasterKey
     ) -> tuple[dict[str, bool], dict[str, SmartBrainError]]:
@@ -286,9 +325,6 @@ class Root:
 
         Returns, for each encrypted tenant, whether it had to be changed, and the errors of those
         that failed; a rotation that was not finished is finished by running it again.
-
-        Raises:
-            AdapterError: code `key_missing`; the file of the present key cannot be read.
         """
         from smartbrain.adapters.keys import rewrap_tenant_key
 

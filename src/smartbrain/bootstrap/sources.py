@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.blobs import disk_error
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from smartbrain.settings import Settings
 
 CONFIG: Final = "brain.yml"
+OPENAI_KEY: Final = "OPENAI_API_KEY"
+_OPENAI: Final = "api.openai.com"
 _AT_RUN_TIME: Final = ("recall", "packet")
 _AT_OPENING: Final = ("vector.index", "vector.embedders", "rerank.model")
 """Of `recall`: what the tenants of a root share."""
@@ -34,11 +37,7 @@ def system_clock() -> datetime:
 
 
 def check_clock(clock: object) -> None:
-    """Refuse a clock that does not return aware datetimes; None is the machine's own.
-
-    Raises:
-        UsageError: code `bad_time`.
-    """
+    """Refuse a clock that does not return aware datetimes; None is the machine's own."""
     if clock is None:
         return
     now = clock() if callable(clock) else clock
@@ -50,12 +49,7 @@ def check_clock(clock: object) -> None:
 
 
 def read_root(path: str | os.PathLike[str]) -> Path:
-    """Return the folder that a path names, there or not, as an absolute path.
-
-    Raises:
-        UsageError: code `not_a_brain`; it is no path, or there is a file in its place.
-        AdapterError: the folders above it cannot be looked into.
-    """
+    """Return the folder that a path names, there or not, as an absolute path."""
     try:
         place = _path(path).expanduser().absolute()
         str(place).encode()  # SQLite takes no other
@@ -72,11 +66,7 @@ def read_root(path: str | os.PathLike[str]) -> Path:
 
 
 def load_settings(root: Path, config: Config = None) -> Settings:
-    """Read the configuration of a root: its own `brain.yml` or another file, then overrides.
-
-    Raises:
-        UsageError: code `config`; the sentence names file, line and what to write instead.
-    """
+    """Read the configuration of a root: its own `brain.yml` or another file, then overrides."""
     from smartbrain.settings import load
 
     given = None if config is None or isinstance(config, Mapping) else _config_file(config)
@@ -96,11 +86,7 @@ def load_settings(root: Path, config: Config = None) -> Settings:
 
 
 def changed_settings(settings: Settings, values: Mapping[str, Any]) -> Settings:
-    """Return settings in which a handle has changed some values while it is open.
-
-    Raises:
-        UsageError: code `config`; a name or a value is wrong, or it is fixed at opening.
-    """
+    """Return settings in which a handle has changed some values while it is open."""
     from smartbrain.settings import with_overrides
 
     for name in values:
@@ -116,11 +102,7 @@ def changed_settings(settings: Settings, values: Mapping[str, Any]) -> Settings:
 
 
 def check_at_opening(settings: Settings, changed: Settings) -> None:
-    """Refuse changes of what is fixed while a brain is open.
-
-    Raises:
-        UsageError: code `config`; the sentence names it.
-    """
+    """Refuse changes of what is fixed while a brain is open."""
     for name in _AT_OPENING:
         fixed = attrgetter(name)
         if fixed(settings.rules.recall) != fixed(changed.rules.recall):
@@ -132,11 +114,6 @@ def check_at_opening(settings: Settings, changed: Settings) -> None:
 
 
 def _config_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a configuration file.
-
-    Raises:
-        UsageError: code `config`; it is neither values nor a path.
-    """
     try:
         return _path(path)
     except (TypeError, ValueError) as error:
@@ -155,12 +132,7 @@ def _path(path: str | os.PathLike[str]) -> Path:
 
 
 def read_master_key(settings: Settings, root: Path) -> MasterKey | None:
-    """Return the master key from its file, else from the environment, else None.
-
-    Raises:
-        AdapterError: code `key_missing`; a key file is configured and cannot be read.
-        UsageError: code `config`; what is there is no key.
-    """
+    """Return the master key from its file, else from the environment, else None."""
     rules = settings.rules.encryption
     if rules.master_key_file is not None:
         return master_key_from(root / Path(rules.master_key_file).expanduser())
@@ -173,12 +145,7 @@ def read_master_key(settings: Settings, root: Path) -> MasterKey | None:
 
 
 def master_key_from(path: Path) -> MasterKey:
-    """Read a master key from a file.
-
-    Raises:
-        AdapterError: code `key_missing`; the file cannot be read.
-        UsageError: code `config`; its content is no key.
-    """
+    """Read a master key from a file."""
     from smartbrain.adapters.keys import MasterKey
 
     try:
@@ -209,3 +176,17 @@ def write_template(root: Path) -> bool:
     except OSError as error:
         raise disk_error(error, f"write {path}") from error
     return True
+
+
+def chosen_key(key_env: str, environ: Mapping[str, str]) -> str:
+    """Return the key in the variable that a choice names, if it names one."""
+    if key_env and not environ.get(key_env):
+        raise UsageError(f"the environment variable {key_env} is not set")
+    return environ[key_env] if key_env else ""
+
+
+def service_key(key_env: str, place: str, variable: str, environ: Mapping[str, str]) -> str:
+    """Return the key for a service; OpenAI's usual variable is read for OpenAI alone."""
+    at_openai = urlsplit(place).hostname == _OPENAI
+    usual = environ.get(OPENAI_KEY, "") if at_openai else ""
+    return chosen_key(key_env, environ) or environ.get(variable) or usual

@@ -10,12 +10,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from smartbrain.bootstrap.language_models import with_extraction
+from smartbrain.bootstrap.models import with_extraction
 from smartbrain.domain.time import Clock, ZonedClock
-from smartbrain.remember.rules import WriteRules
+from smartbrain.remember.write_rules import WriteRules
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.forgetting import Forgetter
+    from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.writing import Writing
+    from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.settings import Settings
 
@@ -39,3 +42,9 @@ class Terms:
         from smartbrain.bootstrap.writing import Writing
 
         return Writing(self.rules, self.zone)
+
+    def forgetter(self, tenant: OpenTenant, recall: RecallRules) -> Forgetter:
+        """Return what forgets in a tenant, loaded by the first call that does."""
+        from smartbrain.bootstrap.forgetting import Forgetter
+
+        return Forgetter(tenant, self.rules, recall)

@@ -15,11 +15,7 @@ from smartbrain.text.tokens import EstimatedTokens
 
 
 def token_counter(rules: CompositionRules) -> TokenCounter:
-    """Return the counter that the rules name.
-
-    Raises:
-        UsageError: it needs a library that is not installed.
-    """
+    """Return the counter that the rules name."""
     estimated = EstimatedTokens()
     return estimated if rules.tokenizer == estimated.name else _exact(rules.tokenizer)
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.bootstrap.artifacts import ToolOutputs
 from smartbrain.bootstrap.tokens import token_counter
-from smartbrain.domain.kept import PinState
-from smartbrain.domain.tool_answer import ToolAnswer, read_format
+from smartbrain.domain.artifact import ToolAnswer, read_format
+from smartbrain.domain.working import PinState
 from smartbrain.errors import Conflict, NotFound, UsageError
 from smartbrain.govern.artifacts import PREFIX, TURNS, run_of_text
 from smartbrain.govern.pins import AGENT
@@ -26,15 +26,16 @@ from smartbrain.govern.tool_schemas import (
     read_arguments,
 )
 from smartbrain.recall.gather import RAW
-from smartbrain.remember.model_call import ModelCall, read_model_call
+from smartbrain.remember.objects import ModelCall, read_model_call
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.working_state import WorkingState
+    from smartbrain.bootstrap.governing import WorkingState
     from smartbrain.domain.artifact import Artifact
-    from smartbrain.domain.kept import Pin
+    from smartbrain.domain.forgetting import ForgetReceipt
     from smartbrain.domain.packet import PlanEntry
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.recall import Recall, RecallItem
+    from smartbrain.domain.working import Pin
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
 
@@ -57,24 +58,22 @@ class Tooling:
         self._state = state
 
     def schemas(self, form: object) -> list[dict[str, Any]]:
-        """Return the tools that may be called, as a provider takes them.
-
-        Raises:
-            UsageError: there is no such format.
-        """
+        """Return the tools that may be called, as a provider takes them."""
         write = openai_tool if read_format(form) == "openai" else anthropic_tool
         return [write(tool) for tool in TOOLS.values()]
 
     def answer(
-        self, call: object, session: str, *, ports: Ports, recall: Callable[..., Recall]
+        self,
+        call: object,
+        session: str,
+        *,
+        ports: Ports,
+        recall: Callable[..., Recall],
+        forget: Callable[..., ForgetReceipt],
     ) -> ToolAnswer:
-        """Do what a model calls for, and return what it is to be told.
-
-        Raises:
-            UsageError: what was given is no call.
-        """
+        """Do what a model calls for, and return what it is to be told."""
         made = read_model_call(call)
-        asked = _Asked(self._rules, self._state, session, ports, recall)
+        asked = _Asked(self._rules, self._state, session, ports, recall, forget)
         try:
             text, failed = self._done(made, asked), False
         except (UsageError, NotFound, Conflict) as error:
@@ -100,6 +99,7 @@ class _Asked:
         session: str,
         ports: Ports,
         recall: Callable[..., Recall],
+        forget: Callable[..., ForgetReceipt],
     ) -> None:
         self._artifacts = rules.artifacts
         self._room = rules.artifacts.tool_answer_max_tokens
@@ -108,15 +108,10 @@ class _Asked:
         self._session = session
         self._ports = ports
         self._recall = recall
+        self._forget = forget
 
     def do(self, name: str, given: Given) -> str:
-        """Carry a call out.
-
-        Raises:
-            UsageError: an argument cannot be used.
-            NotFound: it names what is not there.
-            Conflict: it contradicts what is stored.
-        """
+        """Carry a call out."""
         tools: dict[str, Callable[[Given], str]] = {
             "artifact_get": self._artifact_get,
             "artifact_grep": self._artifact_grep,
@@ -126,6 +121,7 @@ class _Asked:
             "plan": self._plan,
             "note": self._note,
             "recall": self._recalled,
+            "forget": self._forgotten,
         }
         return tools[name](given)
 
@@ -168,7 +164,7 @@ class _Asked:
     def _file_snippet(self, given: Given) -> str:
         def read(outputs: ToolOutputs) -> str:
             start, count = given.get("start", 1), given.get("len", _LINES)
-            found = outputs.snippet(given["path"], start, count, given.get("range"))
+            found = outputs.snippet(given["path"], start, count, wanted=given.get("range"))
             return _lines(f"{given['path']}, {found.shown}", found.text, found.more)
 
         return self._fitting(read)
@@ -245,6 +241,16 @@ class _Asked:
         note = self._do("notebook.add", {"session": self._session, **given})
         return f"noted as {note.id}"
 
+    def _forgotten(self, given: Given) -> str:
+        ids = [one.strip() for one in str(given.get("ids") or "").split(",") if one.strip()]
+        named = {"topic": given.get("topic")}
+        found = self._forget(ids or None, preview=True, **named)
+        went = f"{len(found.items)} things, among them {len(found.stays)} that stay in part"
+        if not given.get("confirm"):
+            return f"would forget {went}; call forget again with confirm true to do it"
+        receipt = self._forget(found)
+        return f"forgot {went}; receipt {receipt.id}"
+
     def _recalled(self, given: Given) -> str:
         found = self._recall(
             given["query"],
@@ -313,7 +319,7 @@ class _Asked:
         return "\n".join(shown)
 
     def _do(self, verb: str, given: Given) -> Any:
-        """Do one of `govern.verbs` in the model's name."""
+        """Do one of `govern.turn_state` in the model's name."""
         return self._state.do(verb, given, ports=self._ports, actor=AGENT)
 
 

@@ -51,11 +51,7 @@ def observe_rows(ports: Ports, metrics: Telemetry) -> None:
 
 
 def observe_views(follower: Follower, metrics: Telemetry) -> None:
-    """Take the figures of the views that are ready to answer.
-
-    Raises:
-        AdapterError: an index cannot be read.
-    """
+    """Take the figures of the views that are ready to answer."""
     for what, count in follower.rebuilds.items():
         metrics.gauge(VIEW_REBUILDS, count, what)
     for name in follower.names():

@@ -23,11 +23,10 @@ from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.bootstrap.background import Background
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import Spread
-from smartbrain.domain.hit import Beside, Hit
 from smartbrain.domain.memory import Status
-from smartbrain.domain.search import IndexFilter
+from smartbrain.domain.search import Beside, Hit, IndexFilter
 from smartbrain.errors import SmartBrainError, UsageError
-from smartbrain.govern.recent import RecentTurns
+from smartbrain.govern.short_term import RecentTurns
 from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, is_waited_for, waiting
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
@@ -116,7 +115,7 @@ class TenantViews:
             AdapterError: the truth failed.
         """
         follower = self._assembled()
-        seconds = None if wait else rules.deadline_ms / 1000
+        seconds = None if wait else rules.patience
         behind = follower.catch_up(self.names(rules), seconds=seconds)
         self._train(follower)
         if rules.vector.enabled and self._unfinished and self._timer() - self._tried >= _RETRY:
@@ -188,6 +187,23 @@ class TenantViews:
             AdapterError: the truth or the disk failed.
         """
         self._assembled().rebuild(self.names(rules), on_progress)
+
+    def rewrite(self, rules: RecallRules) -> list[str]:
+        """Write the files of all views anew, so that none holds what was deleted; name them.
+
+        Raises:
+            AdapterError: the truth or the disk failed.
+        """
+        folder = self._folder / FOLDER
+        if self._encrypted or not folder.exists():
+            return []
+        follower = self._assembled()
+        follower.rebuild(self.names(rules))
+        return sorted(
+            path.relative_to(self._folder).as_posix()
+            for path in folder.rglob("*")
+            if path.is_file()
+        )
 
     def save(self, rules: RecallRules) -> None:
         """Write snapshots of all views now.

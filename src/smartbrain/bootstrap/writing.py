@@ -6,20 +6,21 @@ and ports to them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.bootstrap.artifacts import ToolOutputs
 from smartbrain.bootstrap.governing import Governing
 from smartbrain.bootstrap.tooling import Tooling
-from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, GivenTurn
-from smartbrain.jobs.reread import reread_turns
+from smartbrain.jobs.replay import reread_turns
 from smartbrain.remember.files import read_path
-from smartbrain.remember.history.formats import open_history
-from smartbrain.remember.importing import import_history
+from smartbrain.remember.import_history.formats import open_history
+from smartbrain.remember.import_history.importing import import_history
 from smartbrain.remember.ingest import document_events, ingest_document, make_graph
+from smartbrain.remember.input import read_turn_events
 from smartbrain.remember.names import read_id, read_optional_id, read_text
 from smartbrain.remember.nodes import add_edge, add_node
 from smartbrain.remember.operate import (
@@ -30,25 +31,17 @@ from smartbrain.remember.operate import (
 )
 from smartbrain.remember.pipeline import Given, commit_turns
 from smartbrain.remember.privacy import protect
-from smartbrain.remember.read import read_turn_events
 from smartbrain.remember.record import draft_turn
 from smartbrain.remember.reread import read_claims
 
 if TYPE_CHECKING:
     from smartbrain.domain.claim import Claim
-    from smartbrain.domain.graph import Edge
-    from smartbrain.domain.history import HistoryProblem, HistoryTurn
-    from smartbrain.domain.import_report import GraphReport, ImportReport
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.reread import RereadReport
-    from smartbrain.domain.result import CommitResult
+    from smartbrain.domain.history import HistoryProblem, HistoryTurn, ImportReport
     from smartbrain.domain.turn import TurnEvents
     from smartbrain.domain.types import TypeRegistry
-    from smartbrain.jobs.reread import Progress as OnReread
     from smartbrain.ports.bundle import Ports
-    from smartbrain.remember.importing import OnProgress
-    from smartbrain.remember.ingest import OnProgress as OnChunks
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.import_history.importing import OnProgress
+    from smartbrain.remember.write_rules import WriteRules
 
 _READ_ONLY: Final = "read"
 """The session of what is only read, and stored nowhere."""
@@ -63,13 +56,19 @@ class Writing:
         self.governing = Governing(rules)
         self.outputs = ToolOutputs(rules.rules.artifacts)
         self.tools = Tooling(rules.rules, self.governing.state)
+        self.commit = partial(commit_turns, rules=rules)
+        self.reread = partial(reread_turns, rules=rules)
+        self.ingest = partial(ingest_document, rules=rules)
+        self.make_graph = partial(make_graph, rules=rules)
+        self.put = partial(put_memory, rules=rules)
+        self.correct = partial(correct_memory, rules=rules)
+        self.retract = partial(retract_memory, rules=rules)
+        self.add_node = partial(add_node, rules=rules)
+        self.add_edge = partial(add_edge, rules=rules)
+        self.feedback = partial(give_feedback, rules=rules)
 
     def read(self, given: GivenTurn, types: TypeRegistry) -> Given:
-        """Read what a caller hands over.
-
-        Raises:
-            UsageError: a part of it is malformed.
-        """
+        """Read what a caller hands over."""
         events, ignored = read_turn_events(given.events, zone=self._zone, types=types)
         request = CommitRequest(
             session_id=read_id(given.session_id, "session_id"),
@@ -81,18 +80,8 @@ class Writing:
         )
         return request, ignored
 
-    def commit(
-        self, turns: Sequence[Given], *, ports: Ports, shown: Shown | None = NOTHING_SHOWN
-    ) -> list[CommitResult]:
-        """Store turns in one transaction; see `remember.pipeline`."""
-        return commit_turns(turns, ports=ports, rules=self._rules, shown=shown)
-
     def read_claims(self, text: object, before: object, *, ports: Ports) -> list[Claim]:
-        """Return the claims that a message would make, said after others; nothing is written.
-
-        Raises:
-            UsageError: it is no text, or a message before it is malformed.
-        """
+        """Return the claims that a message would make, said after others; nothing is written."""
         said = {"role": "user", "content": read_text(text, "the text to read")}
         earlier = [{"role": "assistant", "content": before}] if isinstance(before, str) else before
         step, *previous = [
@@ -114,16 +103,8 @@ class Writing:
         request, _ = self.read(GivenTurn(session_id=_READ_ONLY, events=events), ports.types)
         return protect(request, rules=self._rules.rules.privacy)
 
-    def reread(self, *, dry_run: bool, on_progress: OnReread | None, ports: Ports) -> RereadReport:
-        """Read all turns again with the present reader."""
-        return reread_turns(ports, rules=self._rules, dry_run=dry_run, on_progress=on_progress)
-
     def open_chat(self, path: object, form: str) -> Iterator[HistoryTurn | HistoryProblem]:
-        """Open a chat history in a file.
-
-        Raises:
-            UsageError: the file cannot be read, or is not of the format.
-        """
+        """Open a chat history in a file."""
         return open_history(read_path(path), read_text(form, "format"))
 
     def import_chat(
@@ -145,46 +126,6 @@ class Writing:
     def read_document(
         self, text_or_path: object, types: TypeRegistry, *, mime: object, meta: object
     ) -> TurnEvents:
-        """Read a text, or the file of a path, with what is known about it.
-
-        Raises:
-            UsageError: it is no text, or a part of what is known cannot be stored.
-        """
+        """Read a text, or the file of a path, with what is known about it."""
         given = document_events(text_or_path, mime=mime, meta=meta)
         return read_turn_events(given, zone=self._zone, types=types)[0]
-
-    def ingest(self, document: TurnEvents, *, ports: Ports) -> list[str]:
-        """Keep a document in raw chunks."""
-        return ingest_document(document, ports=ports, rules=self._rules)
-
-    def make_graph(self, on_progress: OnChunks | None, *, ports: Ports) -> GraphReport:
-        """Make a graph of the chunks that wait."""
-        return make_graph(ports=ports, rules=self._rules, on_progress=on_progress)
-
-    def put(
-        self, type_name: str, key: str, value: Mapping[str, Any], *, ports: Ports
-    ) -> CommitResult:
-        """Write a memory that the user states outright."""
-        return put_memory(type_name, key, value, ports=ports, rules=self._rules)
-
-    def correct(
-        self, id_or_key: str, value: Mapping[str, Any], reason: str | None, *, ports: Ports
-    ) -> CommitResult:
-        """Put a right value in the place of a wrong one."""
-        return correct_memory(id_or_key, value, reason, ports=ports, rules=self._rules)
-
-    def retract(self, id_or_key: str, reason: str | None, *, ports: Ports) -> CommitResult:
-        """Take a memory back."""
-        return retract_memory(id_or_key, reason, ports=ports, rules=self._rules)
-
-    def add_node(self, name: str, *, ports: Ports) -> Memory:
-        """Add a concept or an entity to the graph."""
-        return add_node(name, ports=ports, rules=self._rules)
-
-    def add_edge(self, src: str, relation: str, dst: str, weight: float, *, ports: Ports) -> Edge:
-        """Add a relation between two nodes."""
-        return add_edge(src, relation, dst, weight, ports=ports, rules=self._rules)
-
-    def feedback(self, memory_id: str, action: str, *, ports: Ports) -> Memory:
-        """Note what a memory was worth."""
-        return give_feedback(memory_id, action, ports=ports, rules=self._rules)

@@ -1,24 +1,31 @@
 """Reading the arguments of verbs: numbers, names of states, cursors of pages, views to be asked.
 
 In: what a caller gave. Out: values that can be used, or a UsageError that says what to change.
+`Verbs` is what groups of verbs are made of: it borrows the open tenant for one call.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from smartbrain.domain.memory import Status
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.terms import Terms
     from smartbrain.domain.policy_recall import RecallRules
+
 
 MOST_TOKENS: Final = 10_000_000
 """The largest budget of a recall."""
 
 _MOST: Final = 1000
 _CURSOR_DIGITS: Final = 18
+_Done = TypeVar("_Done")
 _SESSION_CURSOR: Final = re.compile(r"-?[0-9]{1,18}\.[0-9]{1,18}")
 
 
@@ -60,11 +67,7 @@ def read_place(cursor: object) -> tuple[int, int]:
 
 
 def check_enabled(view: str, rules: RecallRules) -> None:
-    """Refuse to ask a view that rules have switched off: waiting for it would not help.
-
-    Raises:
-        UsageError: it is off; the sentence names the setting.
-    """
+    """Refuse to ask a view that rules have switched off: waiting for it would not help."""
     setting, enabled = rules.switches()[view]
     if not enabled:
         raise UsageError(f"the view {view} is off: {setting} is false; set it to true to ask it")
@@ -76,11 +79,24 @@ def _bad_cursor(cursor: object) -> UsageError:
 
 
 def flag(given: object, name: str) -> bool:
-    """Read a yes or a no; a text such as "no" is neither.
-
-    Raises:
-        UsageError: it is neither.
-    """
+    """Read a yes or a no; a text such as "no" is neither."""
     if not isinstance(given, bool):
         raise UsageError(f"{name} is True or False, not {given!r:.60}")
     return given
+
+
+Lease: TypeAlias = "Callable[[], AbstractContextManager[OpenTenant]]"
+Rules: TypeAlias = "Callable[[], RecallRules]"
+
+
+class Verbs:
+    """A group of verbs of one tenant."""
+
+    def __init__(self, lease: Lease, terms: Terms) -> None:
+        self._lease = lease
+        self._terms = terms
+
+    def _run(self, stage: Callable[..., _Done], *given: object, **named: object) -> _Done:
+        """Have a stage work on the open tenant."""
+        with self._lease() as tenant:
+            return stage(*given, ports=tenant.ports, **named)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.brain.arguments import page_size, read_place, whole
+from smartbrain.brain.arguments import Verbs, page_size, read_place, whole
 from smartbrain.domain.turn import GivenTurn
 from smartbrain.errors import UsageError
 from smartbrain.remember.names import read_id, read_optional_id, read_text
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.terms import Terms
-    from smartbrain.brain.lease import Lease
+    from smartbrain.brain.arguments import Lease
     from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
 
 SESSION: Final = "artifacts"
@@ -27,12 +27,11 @@ _MOST_CONTEXT: Final = 50
 _MOST_LINES: Final = 10_000
 
 
-class Artifacts:
+class Artifacts(Verbs):
     """The runs of tools of a tenant: `brain.artifacts`."""
 
     def __init__(self, lease: Lease, terms: Terms, written: Callable[[OpenTenant], None]) -> None:
-        self._lease = lease
-        self._terms = terms
+        super().__init__(lease, terms)
         self._written = written
 
     def add(
@@ -66,7 +65,6 @@ class Artifacts:
             idempotency_key: repeating a call with its key returns the first run.
 
         Raises:
-            UsageError: an argument is malformed; nothing was written.
             NotFound: `turn_id` names no turn.
             Conflict: the idempotency key was used with another run.
         """
@@ -108,13 +106,9 @@ class Artifacts:
 
         Raises:
             NotFound: there is no such run.
-            UsageError: the range is none, or outside; the sentence names the size. Or several turns
-                have that end.
-            AdapterError: the storage failed, or the text is damaged or gone.
         """
         wanted = read_id(id, "id")
-        with self._lease() as tenant:
-            return self._terms.writing.outputs.get(wanted, range, ports=tenant.ports)
+        return self._run(self._terms.writing.outputs.get, wanted, range)
 
     def grep(
         self,
@@ -138,22 +132,19 @@ class Artifacts:
 
         Raises:
             NotFound: there is no such run.
-            UsageError: the pattern is no regular expression, or takes too long.
-            AdapterError: the storage failed, or the text is damaged or gone.
         """
         wanted, asked = read_id(id, "id"), read_text(pattern, "pattern")
         if not isinstance(ignore_case, bool):
             raise UsageError(f"ignore_case is True or False, not {ignore_case!r:.60}")
-        with self._lease() as tenant:
-            return self._terms.writing.outputs.grep(
-                wanted,
-                asked,
-                ports=tenant.ports,
-                limit=page_size(limit),
-                after=whole(after, "after", 0),
-                context=whole(context, "context", 0, _MOST_CONTEXT),
-                ignore_case=ignore_case,
-            )
+        return self._run(
+            self._terms.writing.outputs.grep,
+            wanted,
+            asked,
+            limit=page_size(limit),
+            after=whole(after, "after", 0),
+            context=whole(context, "context", 0, _MOST_CONTEXT),
+            ignore_case=ignore_case,
+        )
 
     def list(
         self,
@@ -169,17 +160,12 @@ class Artifacts:
             turn_id: only those of this turn.
             limit: how many at most, up to 1,000.
             cursor: the `cursor` of the page before.
-
-        Raises:
-            UsageError: a filter is malformed.
-            AdapterError: the storage failed, or a text is damaged or gone.
         """
         session = read_optional_id(session_id, "session_id")
         turn = read_optional_id(turn_id, "turn_id")
         before = None if cursor is None else read_place(cursor)
         most = page_size(limit)
-        with self._lease() as tenant:
-            return self._terms.writing.outputs.page(session, turn, before, most, ports=tenant.ports)
+        return self._run(self._terms.writing.outputs.page, session, turn, before, most)
 
     def file_snippet(
         self,
@@ -196,11 +182,7 @@ class Artifacts:
             len: how many lines at most, up to 10,000.
             range: the part that is wanted instead, as `get` takes it; `more` names the next one
                 where a line is too long to be shown at once.
-
-        Raises:
-            UsageError: the file is outside those folders, is not there or is no text, or the range
-                is none.
         """
         wanted = read_text(path, "path", longest=4096)
         first, count = whole(start, "start", 1), whole(len, "len", 1, _MOST_LINES)
-        return self._terms.writing.outputs.snippet(wanted, first, count, range)
+        return self._terms.writing.outputs.snippet(wanted, first, count, wanted=range)

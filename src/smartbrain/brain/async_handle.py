@@ -13,9 +13,8 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Self
 
-from smartbrain.brain.calls import Calls
 from smartbrain.brain.handle import SmartBrain
-from smartbrain.brain.mirror import Mirror, add_twins, groups_of, mirrored
+from smartbrain.brain.mirror import Calls, Mirror, add_twins, groups_of, mirrored
 
 
 class AsyncSmartBrain(Mirror):

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
 from smartbrain.bootstrap.sources import Config
-from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
+from smartbrain.domain.archive import ExportReport, RestoreReport
+from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet, ToolAnswer
 from smartbrain.domain.claim import Claim
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextDiff
 from smartbrain.domain.explanation import Explanation
-from smartbrain.domain.governed import Governed
+from smartbrain.domain.forgetting import ForgetReceipt
 from smartbrain.domain.graph import Edge
-from smartbrain.domain.hit import Beside
-from smartbrain.domain.import_report import GraphReport, ImportReport
-from smartbrain.domain.kept import Compaction, Memo, Note, Pin, TrailEntry
+from smartbrain.domain.history import GraphReport, ImportReport
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.packet import MemoryPacket, PlanEntry, RunDecision, WorkingMemory
 from smartbrain.domain.page import MemoryPage, SessionPage
 from smartbrain.domain.recall import Recall
-from smartbrain.domain.reread import RereadReport
+from smartbrain.domain.replay import RereadReport
 from smartbrain.domain.result import CommitResult
-from smartbrain.domain.run import Run
-from smartbrain.domain.status import HealthReport, TenantStatus
+from smartbrain.domain.search import Beside
+from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
 from smartbrain.domain.time import Clock
-from smartbrain.domain.tool_answer import ToolAnswer
 from smartbrain.domain.turn import Turn
-from smartbrain.domain.view import Capabilities
+from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, Run, TrailEntry
 from smartbrain.jobs.embed import EmbedReport
 from smartbrain.jobs.extract import ExtractReport
 from smartbrain.jobs.work import Work, WorkOutcome
@@ -200,6 +198,7 @@ class AsyncRuns:
     ) -> Memory: ...
 
 class AsyncSessions:
+    async def delete(self, session_id: str) -> ForgetReceipt: ...
     async def end(self, session_id: str) -> None: ...
     async def list(self, limit: int = ..., cursor: str | None = ...) -> SessionPage: ...
     async def turns(
@@ -298,6 +297,8 @@ class AsyncSmartBrain:
         token_limit: int | None = ...,
     ) -> ContextPackage: ...
     async def configure(self, values: Mapping[str, Any]) -> None: ...
+    @staticmethod
+    async def delete_tenant(path: str | os.PathLike[str], name: str) -> ForgetReceipt: ...
     async def diff(self, context_id: str, other_id: str) -> ContextDiff: ...
     @staticmethod
     async def doctor(path: str | os.PathLike[str], config: Config = ...) -> HealthReport: ...
@@ -311,7 +312,19 @@ class AsyncSmartBrain:
         k: int | None = ...,
         budget_tokens: int | None = ...,
     ) -> Explanation: ...
+    async def export(self, file: str | os.PathLike[str]) -> ExportReport: ...
     async def feedback(self, memory_id: str, action: str) -> Memory: ...
+    async def forget(
+        self,
+        ids: str | Iterable[str] | ForgetReceipt | None = ...,
+        *,
+        topic: str | None = ...,
+        since: object = ...,
+        until: object = ...,
+        session_id: str | None = ...,
+        everything: bool = ...,
+        preview: bool = ...,
+    ) -> ForgetReceipt: ...
     async def import_chat(
         self,
         path: str | os.PathLike[str],
@@ -348,13 +361,24 @@ class AsyncSmartBrain:
         include_history: bool = ...,
         need_citations: bool = ...,
     ) -> Recall: ...
+    async def receipts(self) -> list[ForgetReceipt]: ...
     async def remember(self, text: str, *, session_id: str | None = ...) -> CommitResult: ...
     async def replay(self, context_id: str, overrides: Mapping[str, Any]) -> ContextDiff: ...
     async def reread(
         self, *, dry_run: bool = ..., on_progress: Callable[[int, int], None] | None = ...
     ) -> RereadReport: ...
+    @staticmethod
+    async def restore(
+        path: str | os.PathLike[str],
+        file: str | os.PathLike[str],
+        *,
+        config: Config = ...,
+        receipts: Iterable[ForgetReceipt] = ...,
+    ) -> RestoreReport: ...
     async def status(self) -> TenantStatus: ...
+    async def take_back(self, forgetting_id: str) -> ForgetReceipt: ...
     async def tenant(self, name: str) -> AsyncSmartBrain: ...
     @staticmethod
     async def tenants(path: str | os.PathLike[str]) -> list[str]: ...
     async def tools(self, session_id: str, format: str = ...) -> list[dict[str, Any]]: ...
+    async def verify_receipt(self, receipt: ForgetReceipt | str) -> bool: ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from smartbrain.brain.arguments import check_enabled, whole
+from smartbrain.brain.arguments import Verbs, check_enabled, whole
 from smartbrain.domain.graph import Edge
 from smartbrain.domain.memory import Memory
 from smartbrain.errors import UsageError
@@ -18,45 +18,36 @@ from smartbrain.remember.node_names import find_node
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.terms import Terms
-    from smartbrain.brain.lease import Lease, Rules
-    from smartbrain.domain.hit import Beside
+    from smartbrain.brain.arguments import Lease, Rules
+    from smartbrain.domain.search import Beside
 
 _MOST_BESIDE = 1_000
 
 
-class Graph:
+class Graph(Verbs):
     """Nodes and the relations between them: `brain.graph`."""
 
     def __init__(self, lease: Lease, rules: Rules, terms: Terms) -> None:
-        self._lease = lease
+        super().__init__(lease, terms)
         self._rules = rules
-        self._terms = terms
 
     def add_node(self, name: str) -> Memory:
-        """Add a concept or an entity, such as `Concept:蓝牙故障`; one that is there is returned.
-
-        Raises:
-            UsageError: it is not `Concept:<name>` or `Entity:<name>`.
-        """
-        with self._lease() as tenant:
-            return self._terms.writing.add_node(name, ports=tenant.ports)
+        """Add a concept or an entity, such as `Concept:蓝牙故障`; one that is there is returned."""
+        return self._run(self._terms.writing.add_node, name)
 
     def add_edge(self, src: str, type: str, dst: str, weight: float = 1.0) -> Edge:  # noqa: A002 - public
         """Add a relation between two nodes, or give it a new weight.
 
         Raises:
-            UsageError: there is no such relation, or the weight is not from 0 to 1.
             NotFound: one of the nodes is not there.
         """
-        with self._lease() as tenant:
-            return self._terms.writing.add_edge(src, type, dst, weight, ports=tenant.ports)
+        return self._run(self._terms.writing.add_edge, src, type, dst, weight)
 
     def neighbors(self, node: str, *, limit: int = 50) -> Sequence[Beside]:
         """Return what stands beside a node, the strongest relation first.
 
         Raises:
             NotFound: there is no such node.
-            UsageError: the node or the limit is malformed, or recall.graph.enabled is false.
         """
         most = whole(limit, "limit", 1, _MOST_BESIDE)
         rules = self._rules()
@@ -76,7 +67,6 @@ class Graph:
 
         Raises:
             NotFound: a seed is not there.
-            UsageError: seeds, `hops` or a weight are malformed, or recall.graph.enabled is false.
         """
         return self._spread(seeds, hops, ppr=False)
 
@@ -91,7 +81,6 @@ class Graph:
 
         Raises:
             NotFound: a seed is not there.
-            UsageError: seeds, `hops` or a weight are malformed, or recall.graph.enabled is false.
         """
         return self._spread(seeds, hops, ppr=True)
 
@@ -111,17 +100,12 @@ class Graph:
             return tenant.views.spread(found, rules, hops=steps, ppr=ppr)
 
     def _found(self, node: str, tenant: OpenTenant) -> str:
-        """Return the id of a node."""
         with tenant.ports.truth.read() as rows:
             return find_node(node, ports=tenant.ports, transaction=rows)
 
 
 def _read_seeds(seeds: object) -> dict[str, float]:
-    """Read seeds: a node, or nodes with their weights.
-
-    Raises:
-        UsageError: they are neither; the sentence names the node as the caller did.
-    """
+    """Read seeds: a node, or nodes with their weights."""
     if isinstance(seeds, str):
         return {seeds: 1.0}
     if not isinstance(seeds, Mapping):

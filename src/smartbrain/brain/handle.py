@@ -7,7 +7,7 @@ it has not been used for long.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -19,38 +19,40 @@ from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, changed_settings, read_root
 from smartbrain.brain.artifacts import Artifacts
-from smartbrain.brain.fastmemo import FastMemo
 from smartbrain.brain.graph import Graph
-from smartbrain.brain.jobs import Jobs
 from smartbrain.brain.memories import Memories
-from smartbrain.brain.notebook import Notebook
-from smartbrain.brain.pins import Pins
-from smartbrain.brain.plan import Plan
+from smartbrain.brain.reads import Tools
 from smartbrain.brain.runs import Runs
 from smartbrain.brain.sessions import Sessions
-from smartbrain.brain.state import State
-from smartbrain.brain.tools import Tools
-from smartbrain.brain.work import WorkQueue
+from smartbrain.brain.work import Jobs, WorkQueue
+from smartbrain.brain.working import FastMemo, Notebook, Pins, Plan, State
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import DECLARED, GivenTurn, Marked
 from smartbrain.errors import UsageError
+from smartbrain.remember.files import read_path
 from smartbrain.remember.names import LONGEST_ID, read_id, read_text
 
 if TYPE_CHECKING:
+    from smartbrain.domain.archive import ExportReport, RestoreReport
     from smartbrain.domain.claim import Claim
-    from smartbrain.domain.import_report import GraphReport, ImportReport
+    from smartbrain.domain.forgetting import ForgetReceipt
+    from smartbrain.domain.history import GraphReport, ImportReport
     from smartbrain.domain.memory import Memory
     from smartbrain.domain.policy_recall import RecallRules
-    from smartbrain.domain.reread import RereadReport
+    from smartbrain.domain.replay import RereadReport
     from smartbrain.domain.result import CommitResult
-    from smartbrain.domain.status import HealthReport, TenantStatus
-    from smartbrain.domain.view import Capabilities
+    from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
     from smartbrain.ports.resources import Resources
 
 
 class SmartBrain(Tools):
-    """The memory of one tenant. Open it with `SmartBrain.open`, close it with `close` or `with`."""
+    """The memory of one tenant. Open it with `SmartBrain.open`, close it with `close` or `with`.
+
+    Every verb raises UsageError where an argument is malformed, before anything is written,
+    NotFound where the tenant has been deleted, and AdapterError where the storage failed; what a
+    verb raises beside these, it names.
+    """
 
     def __init__(self, root: Root, tenant: str, *, owner: bool) -> None:
         """Use `SmartBrain.open` or `brain.tenant`; this is how they make a handle."""
@@ -61,7 +63,7 @@ class SmartBrain(Tools):
         self._closed = False
         self._terms = terms = root.terms(tenant)
         self._settings = terms.settings
-        self.sessions = Sessions(self._lease)
+        self.sessions = Sessions(self._lease, self.forget)
         self.memories = Memories(self._lease, terms)
         self.graph = Graph(self._lease, self._recall_rules, terms)
         self.jobs = Jobs(self._lease, root.reading)
@@ -102,7 +104,6 @@ class SmartBrain(Tools):
             resources: what answers retrieval plans with evidence from documents.
 
         Raises:
-            UsageError: the path, the tenant, the configuration or a model is wrong.
             AdapterError: the folder, the database or the key is not usable.
         """
         root = Root(
@@ -123,19 +124,58 @@ class SmartBrain(Tools):
         """Return the names of the tenants in a brain's folder, sorted.
 
         Raises:
-            UsageError: the path is none, or that of a file.
             AdapterError: the folder cannot be read.
         """
         return list_tenants(read_root(path))
 
     @staticmethod
     def doctor(path: str | os.PathLike[str], config: Config = None) -> HealthReport:
-        """Check a brain's folder and every tenant in it, changing nothing.
+        """Check a brain's folder and every tenant in it, changing nothing."""
+        return examine_root(Root(path, config=config))
+
+    @staticmethod
+    def delete_tenant(path: str | os.PathLike[str], name: str) -> ForgetReceipt:
+        """Delete a tenant for good, with its folder; an encrypted one loses its key first.
 
         Raises:
-            UsageError: there is no brain in the folder, or its configuration is wrong.
+            NotFound: there is no such tenant.
+            AdapterError: the folder cannot be deleted; calling again goes on.
         """
-        return examine_root(Root(path, config=config))
+        return Root(path).delete_tenant(name)
+
+    @staticmethod
+    def restore(
+        path: str | os.PathLike[str],
+        file: str | os.PathLike[str],
+        *,
+        config: Config = None,
+        receipts: Iterable[ForgetReceipt] = (),
+    ) -> RestoreReport:
+        """Make a tenant from the file that `export` wrote, exactly as it was.
+
+        Args:
+            path: the folder of the brain that gets the tenant.
+            file: an archive.
+            config: as `open` takes it, such as where the master key of an encrypted tenant is.
+            receipts: those of forgettings since then, which are done once more.
+
+        Raises:
+            Conflict: the tenant is there already.
+        """
+        root = Root(path, config=config)
+        try:
+            return root.restore(read_path(file), tuple(receipts))
+        finally:
+            root.close()
+
+    def export(self, file: str | os.PathLike[str]) -> ExportReport:
+        """Write all that this tenant holds into one file, while others go on writing.
+
+        Args:
+            file: a new file; `.md` and `.jsonl` are for people, anything else can be restored.
+        """
+        with self._lease() as tenant:
+            return self._root.export(tenant, read_path(file))
 
     @property
     def tenant_name(self) -> str:
@@ -146,7 +186,6 @@ class SmartBrain(Tools):
         """Return a handle of another tenant of the same brain, created if there is none.
 
         Raises:
-            UsageError: the name is no name.
             AdapterError: its folder, database or key is not usable.
         """
         handle = SmartBrain(self._root, name, owner=False)
@@ -177,7 +216,6 @@ class SmartBrain(Tools):
                 for an answer; where it fails, `explain.ignored` says so and the turn is stored.
 
         Raises:
-            UsageError: the events are malformed; nothing was written.
             NotFound: `turn_id` names no turn.
             Conflict: the idempotency key was used with another body.
         """
@@ -206,9 +244,6 @@ class SmartBrain(Tools):
         Args:
             text: what to remember, in plain words.
             session_id: the conversation it belongs to; one of its own by default.
-
-        Raises:
-            UsageError: the text is empty or no text; nothing was written.
         """
         if not read_text(text, "the text to remember").strip():
             raise UsageError("the text to remember is blank; give some words")
@@ -221,10 +256,6 @@ class SmartBrain(Tools):
         Args:
             text: the message.
             before: what was said before it: the assistant's words, or a list of messages.
-
-        Raises:
-            UsageError: it is no text, or a message before it is malformed.
-            NotFound: the tenant has been deleted.
         """
         with self._lease() as tenant:
             return self._terms.writing.read_claims(text, before, ports=tenant.ports)
@@ -243,10 +274,6 @@ class SmartBrain(Tools):
         Args:
             dry_run: only count, and name examples; nothing is written.
             on_progress: told how many commits are done, and of how many.
-
-        Raises:
-            NotFound: the tenant has been deleted.
-            AdapterError: the storage failed; what was done before stays done.
         """
         with self._lease() as tenant:
             writing = self._terms.writing
@@ -270,9 +297,6 @@ class SmartBrain(Tools):
             text_or_path: a str is the text itself, a Path is a file of text in UTF-8.
             mime: what kind of text it is; told by the file's name by default.
             meta: what else is known about it.
-
-        Raises:
-            UsageError: it is no text or cannot be read; nothing was written.
         """
         types, writing = self._terms.types, self._terms.writing
         document = writing.read_document(text_or_path, types, mime=mime, meta=meta)
@@ -286,13 +310,9 @@ class SmartBrain(Tools):
 
         Args:
             on_progress: told how many chunks are done, and of how many.
-
-        Raises:
-            NotFound: the tenant has been deleted.
-            AdapterError: the storage failed; what was done before stays done.
         """
         with self._lease() as tenant:
-            report = self._terms.writing.make_graph(on_progress, ports=tenant.ports)
+            report = self._terms.writing.make_graph(on_progress=on_progress, ports=tenant.ports)
             self._written(tenant)
             return report
 
@@ -313,10 +333,6 @@ class SmartBrain(Tools):
             path: a file of JSONL, an export of ChatGPT or Claude, or a transcript.
             format: `auto`, `jsonl`, `chatgpt`, `claude` or `transcript`.
             on_progress: told how far the file is read, and of how much if that is known.
-
-        Raises:
-            UsageError: the file cannot be read, or is not of the format.
-            AdapterError: the storage failed; the turns before stay stored.
         """
         writing = self._terms.writing
         history = writing.open_chat(path, format)
@@ -332,7 +348,6 @@ class SmartBrain(Tools):
 
         Raises:
             NotFound: there is no such memory, or it does not stand.
-            UsageError: it is no id, or there is no such action.
         """
         wanted = read_id(memory_id, "memory_id")
         asked = read_text(action, "action", longest=LONGEST_ID)
@@ -340,20 +355,12 @@ class SmartBrain(Tools):
             return self._terms.writing.feedback(wanted, asked, ports=tenant.ports)
 
     def status(self) -> TenantStatus:
-        """Return what this tenant holds, in figures.
-
-        Raises:
-            NotFound: the tenant has been deleted.
-        """
+        """Return what this tenant holds, in figures."""
         with self._lease() as tenant:
             return status_of(tenant, self._root, self._recall_rules())
 
     def capabilities(self) -> Capabilities:
-        """Return which arms of recall are up, being built or off, and why.
-
-        Raises:
-            NotFound: the tenant has been deleted.
-        """
+        """Return which arms of recall are up, being built or off, and why."""
         with self._lease() as tenant:
             return capabilities_of(tenant, self._root.models, self._recall_rules())
 
@@ -376,21 +383,13 @@ class SmartBrain(Tools):
 
         Args:
             on_progress: told which view is being built, and how many rows it has so far.
-
-        Raises:
-            NotFound: the tenant has been deleted.
-            AdapterError: the storage failed; the indexes before stay in use.
         """
         with self._lease() as tenant:
             tenant.views.rebuild(self._recall_rules(), on_progress)
         return self.capabilities()
 
     def close(self) -> None:
-        """Close this handle; the one that opened the brain closes all its tenants.
-
-        Raises:
-            AdapterError: the storage failed while closing.
-        """
+        """Close this handle; the one that opened the brain closes all its tenants."""
         self._closed = True
         if self._owner:
             self._root.close()
@@ -416,8 +415,9 @@ class SmartBrain(Tools):
         return self._root.tenants.lease(self._tenant, create=create)
 
     def _written(self, tenant: OpenTenant, *, is_read: bool = False) -> None:
-        """Have what was just written embedded, and read by a model, where there are any."""
+        """Have what was just written embedded, read by a model, and erased where that is due."""
         root = self._root
+        root.erase_due(tenant)
         if root.models.chosen:
             tenant.views.committed(self._recall_rules())
         if root.language_models.chosen and not is_read:

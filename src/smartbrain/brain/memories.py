@@ -6,11 +6,12 @@ In: ids, keys and filters. Out: memories as they are stored.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from smartbrain.brain.arguments import page_size, read_cursor, read_status
+from msgspec.structs import replace
+
+from smartbrain.brain.arguments import Verbs, page_size, read_cursor, read_status
 from smartbrain.domain.memory import Memory, Status, status_at
 from smartbrain.domain.page import MemoryPage
 from smartbrain.domain.time import read_time
@@ -18,24 +19,17 @@ from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.names import read_id, read_text, stored_key
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.terms import Terms
-    from smartbrain.brain.lease import Lease
     from smartbrain.domain.result import CommitResult
 
 
-class Memories:
+class Memories(Verbs):
     """The memories of a tenant with all their versions: `brain.memories`."""
-
-    def __init__(self, lease: Lease, terms: Terms) -> None:
-        self._lease = lease
-        self._terms = terms
 
     def get(self, id_or_key: str) -> Memory:
         """Return a version by its id, or the active version of a key.
 
         Raises:
             NotFound: there is none, or of a key the time until which it held has passed.
-            UsageError: it is neither an id nor a key of a known type.
         """
         wanted = read_id(id_or_key, "id_or_key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
@@ -60,13 +54,9 @@ class Memories:
             type: the memory type, such as `facts`.
             key: its key, such as `fact:staging:database`; what the value lacks is taken from it.
             value: the fields of the type; of a profile the facts that are told, beside the others.
-
-        Raises:
-            UsageError: the type, the key or the value is not allowed; nothing was written.
         """
         fields = _fields(value)
-        with self._lease() as tenant:
-            return self._terms.writing.put(type, key, fields, ports=tenant.ports)
+        return self._run(self._terms.writing.put, type, key, fields)
 
     def correct(
         self, id_or_key: str, value: Mapping[str, Any], reason: str | None = None
@@ -80,31 +70,22 @@ class Memories:
 
         Raises:
             NotFound: no memory of that id or key stands.
-            UsageError: the value is not allowed; nothing was written.
         """
         wanted = read_id(id_or_key, "id_or_key")
         fields, why = _fields(value), _reason(reason)
-        with self._lease() as tenant:
-            return self._terms.writing.correct(wanted, fields, why, ports=tenant.ports)
+        return self._run(self._terms.writing.correct, wanted, fields, why)
 
     def retract(self, id_or_key: str, reason: str | None = None) -> CommitResult:
         """Take a memory back; only a new statement of the user brings it back.
 
         Raises:
             NotFound: no memory of that id or key stands.
-            UsageError: the id, the key or the reason is no text; nothing was written.
         """
         wanted, why = read_id(id_or_key, "id_or_key"), _reason(reason)
-        with self._lease() as tenant:
-            return self._terms.writing.retract(wanted, why, ports=tenant.ports)
+        return self._run(self._terms.writing.retract, wanted, why)
 
     def history(self, key: str) -> Sequence[Memory]:
-        """Return all versions of a key, oldest first by their own time; none for an unknown key.
-
-        Raises:
-            UsageError: it is no text that could be a key.
-            NotFound: the tenant has been deleted.
-        """
+        """Return all versions of a key, oldest first by their own time; none for an unknown key."""
         wanted = read_id(key, "key")
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
             versions = transaction.memories.history(stored_key(wanted, transaction=transaction))
@@ -129,10 +110,6 @@ class Memories:
             until: only what was said before this time.
             limit: how many at most, up to 1,000.
             cursor: the `cursor` of the page before.
-
-        Raises:
-            UsageError: a filter is malformed.
-            NotFound: the tenant has been deleted.
         """
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
             if type is not None:
@@ -154,7 +131,6 @@ class Memories:
 
 
 def _as_of(memory: Memory, now: datetime) -> Memory:
-    """Return a memory with the status that it has now."""
     status = status_at(memory.status, memory.valid_until, memory.value, now)
     return memory if status is memory.status else replace(memory, status=status)
 

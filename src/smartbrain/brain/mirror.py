@@ -1,18 +1,55 @@
-"""Asynchronous twins: classes whose coroutines do what the methods of another class do.
+"""Asynchronous twins: classes whose coroutines do what the methods of another class do, on threads.
 
 In: a class, and an object of it. Out: the same public names, awaited, each with the signature and
-the docstring of what it stands for. Made by looking, so that a new method has its twin at once.
+the docstring of what it stands for. Made by looking, so that a new method has its twin at once. A
+call that is cancelled before a thread takes it never starts; one that has started runs to its end.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
-from functools import cache, wraps
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from functools import cache, partial, wraps
 from inspect import getattr_static, isfunction
-from typing import Any, TypeAlias
+from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
 
-from smartbrain.brain.calls import Calls
+from smartbrain.errors import UsageError
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+THREADS: Final = 16
+"""Calls that run at once; they mostly wait, for the disk or for the tenant's write lock."""
+
+
+class Calls:
+    """A pool of threads, shared by a brain's asynchronous handles."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="smartbrain-async")
+
+    def start(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
+        """Have a thread make a call, in the context of whoever asks.
+
+        Raises:
+            UsageError: code `closed`; the brain is closed.
+        """
+        context = copy_context()
+        made: Callable[[], Any] = partial(context.run, function, *args, **kwargs)
+        try:
+            return self._pool.submit(made)
+        except RuntimeError:  # the pool's own word for being shut down
+            raise UsageError("this brain is closed; open it again", code="closed") from None
+
+    async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Return what a call returns, or raise what it raises."""
+        return await asyncio.wrap_future(self.start(function, *args, **kwargs))
+
+    def stop(self) -> None:
+        """Let the calls that were started or asked for end, and take no more."""
+        self._pool.shutdown()
+
 
 Method: TypeAlias = "Callable[..., Any] | staticmethod[..., Any]"
 
@@ -57,7 +94,6 @@ def mirrored(subject: object, calls: Calls) -> Mirror:
 
 @cache
 def _twin_of(kind: Any) -> type[Mirror]:
-    """Make the twin of a class."""
     named = {"__doc__": kind.__doc__, "__module__": kind.__module__}
     twin = type(f"Async{kind.__name__}", (Mirror,), named)
     add_twins(twin, kind)

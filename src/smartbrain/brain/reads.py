@@ -1,18 +1,21 @@
-"""The verbs of a handle that bring to mind: `recall` and what is built on it.
+"""The verbs of a handle that bring to mind or look back, and those for the host of a model.
 
-In: questions with their limits, as callers give them. Out: answers with their traces. `SmartBrain`
-has these verbs from here; everything they do is in `recall`.
+In: questions with their limits, ids of contexts, calls of tools. Out: answers with their traces.
+`SmartBrain` has these verbs from here; what they do is in `recall`, `compose` and `bootstrap`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from smartbrain.bootstrap.pool import OpenTenant
+from smartbrain.bootstrap.root import Root
 from smartbrain.brain.arguments import MOST_TOKENS, flag, whole
-from smartbrain.brain.contexts import Contexts
+from smartbrain.brain.forgetting import Forgets
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.result import CommitExplain
@@ -24,9 +27,52 @@ from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.terms import Terms
+    from smartbrain.domain.artifact import ToolAnswer
     from smartbrain.domain.context import ContextPackage
+    from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.recall import Recall
+    from smartbrain.settings import Settings
+
+
+class Contexts:
+    """Verbs about contexts of the past; a handle provides what they work on."""
+
+    _root: Root
+    _terms: Terms
+    _settings: Settings
+
+    if TYPE_CHECKING:
+
+        def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]: ...
+
+    def replay(self, context_id: str, overrides: Mapping[str, Any]) -> ContextDiff:
+        """Return what a past context would show otherwise: `{"policies.composition.…": …}`.
+
+        What was kept is ranked, budgeted and rendered again. Where an override needs a search, it
+        is made over what was stored then, and the diff says so: `live`, and `notes` why.
+
+        Args:
+            context_id: the context.
+            overrides: settings by name, and `recipe`; with none it shows what it showed.
+
+        Raises:
+            NotFound: no trace of it is kept, or not what it was chosen from.
+        """
+        past = self._root.past_contexts()
+        with self._lease() as tenant:
+            return past.replay(context_id, overrides, tenant, self._settings)
+
+    def diff(self, context_id: str, other_id: str) -> ContextDiff:
+        """Return what differs between two composed contexts.
+
+        Raises:
+            NotFound: no trace of one is kept, or not what it showed.
+        """
+        past = self._root.past_contexts()
+        with self._lease() as tenant:
+            return past.diff(context_id, other_id, tenant, self._settings)
+
 
 _MOST_DAYS: Final = 36_500
 _MOST_HOPS: Final = 4
@@ -67,10 +113,6 @@ class Reads(Contexts):
             as_of: what held at this time, in place of what holds now.
             include_history: also what holds no more.
             need_citations: whether original words are quoted.
-
-        Raises:
-            UsageError: an argument is out of range.
-            NotFound: the tenant has been deleted.
         """
         terms, rules = self._terms, self._settings.rules
         begin, end = _time(since, terms, "since"), _time(until, terms, "until")
@@ -110,7 +152,6 @@ class Reads(Contexts):
             task_type: the kind of task, for which procedures are looked up.
 
         Raises:
-            UsageError: an argument is out of range.
             NotFound: there is no such run, or the tenant has been deleted.
         """
         session = read_id(session_id, "session_id")
@@ -148,7 +189,6 @@ class Reads(Contexts):
             token_limit: the most tokens; that of the rules by default.
 
         Raises:
-            UsageError: an argument is wrong, or the limit is too small for what you say yourself.
             NotFound: there is no such turn or run, or the tenant has been deleted.
         """
         rules = self._settings.rules
@@ -189,8 +229,6 @@ class Reads(Contexts):
 
         Raises:
             NotFound: the context, the turn or the tenant is not known.
-            UsageError: it takes `context_id` with or without `expect`, or `turn_id`, or `query` and
-                `expect`.
         """
         ways = [one is not None for one in (context_id, turn_id, query)]
         if turn_id is not None and ways == [False, True, False] and expect is None:
@@ -217,11 +255,7 @@ class Reads(Contexts):
         return with_packet(told, packet, judged=k is None and budget is None)
 
     def metrics(self) -> dict[str, Any]:
-        """Return how recall has gone in this process, and what this tenant holds, in figures.
-
-        Raises:
-            NotFound: the tenant has been deleted.
-        """
+        """Return how recall has gone in this process, and what this tenant holds, in figures."""
         with self._lease() as tenant:
             return self._root.recalling.metrics(tenant)
 
@@ -273,7 +307,6 @@ def _begin(since: datetime | None, days: object, now: datetime) -> datetime | No
 
 
 def _days(given: object) -> float:
-    """Read a number of days."""
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given <= _MOST_DAYS:
         raise UsageError(f"timebox_days is a number up to {_MOST_DAYS}, not {given!r:.60}")
     return float(given)
@@ -289,3 +322,33 @@ def _types(given: object, terms: Terms) -> tuple[str, ...]:
     if names is None or not all(isinstance(name, str) for name in names):
         raise UsageError(f"types is a list of names of types, not {given!r:.60}")
     return tuple(terms.types.get(name).name for name in names)
+
+
+class Tools(Reads, Forgets):
+    """Verbs for the host of a model; a handle provides what they work on."""
+
+    def tools(self, session_id: str, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
+        """Return what a model may call on its memory, as its provider takes it.
+
+        Args:
+            session_id: the conversation that the model is in.
+            format: `openai` or `anthropic`.
+        """
+        read_id(session_id, "session_id")
+        return self._terms.writing.tools.schemas(format)
+
+    def call_tool(self, session_id: str, call: object) -> ToolAnswer:
+        """Do what a model calls for and return the answer, which is short and plain text.
+
+        A mistake of the model is no error here: the answer says in one line what to change.
+
+        Args:
+            session_id: the conversation that the model is in.
+            call: a tool call of OpenAI, a tool_use block of Anthropic, a dict or an object of
+                their SDKs; or a dict with `name` and `arguments`.
+        """
+        session = read_id(session_id, "session_id")
+        with self._lease() as tenant:
+            return self._terms.writing.tools.answer(
+                call, session, ports=tenant.ports, recall=self.recall, forget=self.forget
+            )

@@ -8,22 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from smartbrain.brain.arguments import Verbs
 from smartbrain.remember.names import read_id, read_optional_id
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.terms import Terms
-    from smartbrain.brain.lease import Lease
     from smartbrain.domain.memory import Memory
     from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
-    from smartbrain.domain.run import Run
+    from smartbrain.domain.working import Run
 
 
-class Runs:
+class Runs(Verbs):
     """The runs of a tenant: `brain.runs`."""
-
-    def __init__(self, lease: Lease, terms: Terms) -> None:
-        self._lease = lease
-        self._terms = terms
 
     def start(
         self,
@@ -41,14 +36,10 @@ class Runs:
             constraints: what it has to keep to.
             slots: what it knows by name, plain JSON.
             plan: what it will do: texts, or dicts of text, done, done_when and id.
-
-        Raises:
-            UsageError: an argument is malformed or too large; nothing was written.
         """
         session = read_id(session_id, "session_id")
         given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
-        with self._lease() as tenant:
-            return self._terms.writing.governing.start(session, ports=tenant.ports, **given)
+        return self._run(self._terms.writing.governing.start, session, **given)
 
     def update(
         self,
@@ -73,14 +64,10 @@ class Runs:
         Raises:
             NotFound: there is no such run.
             Conflict: it has ended.
-            UsageError: nothing is given, or it is malformed or too large; nothing was written.
         """
         wanted = read_id(run_id, "run_id")
         given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
-        with self._lease() as tenant:
-            return self._terms.writing.governing.update(
-                wanted, ports=tenant.ports, decision=decision, **given
-            )
+        return self._run(self._terms.writing.governing.update, wanted, decision=decision, **given)
 
     def insight(
         self, run_id: str, statement: str, confidence: float, evidence: Sequence[str] = ()
@@ -99,13 +86,11 @@ class Runs:
         Raises:
             NotFound: there is no such run, or nothing that the evidence names.
             Conflict: the run has ended.
-            UsageError: an argument is malformed; nothing was written.
         """
         wanted = read_id(run_id, "run_id")
-        with self._lease() as tenant:
-            return self._terms.writing.governing.insight(
-                wanted, statement, confidence, evidence, tenant.ports
-            )
+        return self._run(
+            self._terms.writing.governing.insight, wanted, statement, confidence, evidence
+        )
 
     def validate(
         self, insight_id: str, evidence: Sequence[str] = (), *, by_user: bool = False
@@ -118,34 +103,23 @@ class Runs:
         Raises:
             NotFound: there is no such insight, or nothing that the evidence names.
             Conflict: it has expired.
-            UsageError: it is no insight, or nothing speaks for it; nothing was written.
         """
         wanted = read_id(insight_id, "insight_id")
-        with self._lease() as tenant:
-            return self._terms.writing.governing.validate(
-                wanted, evidence, by_user=by_user, ports=tenant.ports
-            )
+        return self._run(self._terms.writing.governing.validate, wanted, evidence, by_user=by_user)
 
     def get(self, run_id: str) -> Run:
         """Return a run with its working memory and insights; of one that ended only the frame.
 
         Raises:
             NotFound: there is no such run.
-            UsageError: it is no id.
         """
         wanted = read_id(run_id, "run_id")
-        with self._lease() as tenant:
-            return self._terms.writing.governing.get(wanted, ports=tenant.ports)
+        return self._run(self._terms.writing.governing.get, wanted)
 
     def list(self, session_id: str | None = None) -> Sequence[Run]:
-        """Return the runs that go on, oldest first, without what they have in mind.
-
-        Raises:
-            UsageError: the session is no name.
-        """
+        """Return the runs that go on, oldest first, without what they have in mind."""
         session = read_optional_id(session_id, "session_id")
-        with self._lease() as tenant:
-            return self._terms.writing.governing.list(session, ports=tenant.ports)
+        return self._run(self._terms.writing.governing.list, session)
 
     def end(self, run_id: str) -> Run:
         """End a run: what it had in mind is cleared, what nobody validated expires.
@@ -153,8 +127,6 @@ class Runs:
         Raises:
             NotFound: there is no such run.
             Conflict: it has ended already.
-            UsageError: it is no id.
         """
         wanted = read_id(run_id, "run_id")
-        with self._lease() as tenant:
-            return self._terms.writing.governing.end(wanted, ports=tenant.ports)
+        return self._run(self._terms.writing.governing.end, wanted)

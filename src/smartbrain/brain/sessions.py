@@ -5,24 +5,26 @@ In: names and places. Out: sessions and turns, a page at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from smartbrain.brain.arguments import flag, page_size, read_place, whole
 from smartbrain.domain.page import SessionPage
 from smartbrain.domain.turn import Turn
-from smartbrain.govern.sessions import end_session, list_sessions, list_turns
+from smartbrain.govern.short_term import end_session, list_sessions, list_turns
 from smartbrain.remember.names import read_id
 
 if TYPE_CHECKING:
-    from smartbrain.brain.lease import Lease
+    from smartbrain.brain.arguments import Lease
+    from smartbrain.domain.forgetting import ForgetReceipt
 
 
 class Sessions:
     """The conversations of a tenant: `brain.sessions`."""
 
-    def __init__(self, lease: Lease) -> None:
+    def __init__(self, lease: Lease, forget: Callable[..., ForgetReceipt]) -> None:
         self._lease = lease
+        self._forget = forget
 
     def list(self, limit: int = 100, cursor: str | None = None) -> SessionPage:
         """Return sessions, the one spoken in last first, a page at a time.
@@ -32,10 +34,6 @@ class Sessions:
         Args:
             limit: how many at most, up to 1,000.
             cursor: the `cursor` of the page before.
-
-        Raises:
-            UsageError: the limit or the cursor is malformed.
-            NotFound: the tenant has been deleted.
         """
         after = None if cursor is None else read_place(cursor)
         with self._lease() as tenant:
@@ -58,12 +56,6 @@ class Sessions:
             limit: how many turns at most.
             original: whether personal data that was masked is put back, where it was kept:
                 `privacy.raw: encrypted`.
-
-        Raises:
-            UsageError: the session or the place in it is malformed.
-            NotFound: the tenant has been deleted.
-            AdapterError: the storage failed, or a raw file is damaged or gone; the sentence names
-                the turn and where to read on.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -80,8 +72,15 @@ class Sessions:
 
         Raises:
             NotFound: there is no such session.
-            UsageError: it is no name of a session.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
             end_session(session, ports=tenant.ports)
+
+    def delete(self, session_id: str) -> ForgetReceipt:
+        """Forget a session for good: its turns, and every memory that only it tells of.
+
+        Raises:
+            NotFound: there is no such session; nothing was deleted.
+        """
+        return self._forget(session_id=read_id(session_id, "session_id"))

@@ -1,7 +1,7 @@
-"""Work for outside agents, as `brain.work` offers it: take it by lease, hand it back (C9).
+"""Work for outside agents, as `brain.work` offers it (C9), and jobs that can be run by hand.
 
-In: kinds, ids, answers. Out: work with the content it is about, and what became of an answer.
-Agents may be other threads, processes or machines behind a server; without any the rules do it all.
+In: kinds, ids, answers, names of jobs. Out: work with the content it is about, what became of an
+answer, reports. Agents may be other threads, processes or machines; without any the rules do it.
 """
 
 from __future__ import annotations
@@ -13,16 +13,37 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from smartbrain.bootstrap.agents import open_queue
 from smartbrain.brain.arguments import whole
 from smartbrain.domain.hints import did_you_mean
-from smartbrain.domain.job import JobState
-from smartbrain.domain.work import WorkKind
+from smartbrain.domain.job import JobState, WorkKind
 from smartbrain.errors import UsageError
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.agents import Reading
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.brain.lease import Lease
+    from smartbrain.brain.arguments import Lease
+    from smartbrain.jobs.embed import EmbedReport
+    from smartbrain.jobs.extract import ExtractReport
     from smartbrain.jobs.work import Queue, Work, WorkOutcome
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.write_rules import WriteRules
+
+
+_JOBS = ("embed", "extract")
+
+
+class Jobs:
+    """Jobs of a tenant: `brain.jobs`."""
+
+    def __init__(self, lease: Lease, reading: Reading) -> None:
+        self._lease = lease
+        self._reading = reading
+
+    def run(self, name: str) -> EmbedReport | ExtractReport:
+        """Run a job to its end; `embed` makes the vectors that are still to be made."""
+        if name not in _JOBS:
+            raise UsageError(f"there is no job {name!r:.60}{did_you_mean(str(name), _JOBS)}")
+        with self._lease() as tenant:
+            return tenant.views.embed() if name == "embed" else self._reading.read(tenant)
+
 
 _MOST: Final = 100
 _LONGEST_LEASE: Final = 86_400.0
@@ -46,10 +67,6 @@ class WorkQueue:
             owner: who takes it, by a name of its own; heartbeats and answers give it again.
             seconds: how long the lease lasts; `heartbeat` makes it longer.
             limit: how much work at most, up to 100.
-
-        Raises:
-            UsageError: there is no such kind, or a number is out of its range.
-            AdapterError: the storage failed; nothing was taken.
         """
         named = [kinds] if isinstance(kinds, str) else list(kinds)
         if not named:
@@ -66,7 +83,6 @@ class WorkQueue:
         Raises:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
-            UsageError: an argument is malformed.
         """
         wanted, name = read_id(work_id, "work_id"), read_id(owner, "owner")
         lasts = _seconds(seconds)
@@ -85,7 +101,6 @@ class WorkQueue:
                 "model", "vectors": [{"id", "mark", "vector": base64 of float32}]}.
 
         Raises:
-            UsageError: the result is malformed; the sentence names the field, the lease stays.
             NotFound: there is no such work, or what it is about is gone.
             Conflict: code `lease_lost`; somebody else has it, or it is done with another result.
         """
@@ -99,7 +114,6 @@ class WorkQueue:
         Raises:
             NotFound: there is no such work.
             Conflict: code `lease_lost`; somebody else has it, or it is done.
-            UsageError: an argument is malformed.
         """
         wanted, name = read_id(work_id, "work_id"), read_id(owner, "owner")
         why = read_text(error, "error", empty=True)
@@ -112,9 +126,6 @@ class WorkQueue:
         Args:
             kind: only this kind.
             state: only `queued`, `leased`, `done` or `failed` work.
-
-        Raises:
-            UsageError: there is no such kind or state.
         """
         of_kind = None if kind is None else _choice(WorkKind, kind, "kind")
         in_state = None if state is None else _choice(JobState, state, "state")

@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from smartbrain.compose.arguments import short_arguments
 from smartbrain.compose.id_prices import Count
 from smartbrain.compose.levels import Level, forms
@@ -26,7 +28,6 @@ from smartbrain.domain.context import Block, ContextPackage
 from smartbrain.domain.context_media import held_text
 from smartbrain.domain.context_messages import CONTINUE, EARLIER, arguments_text
 from smartbrain.domain.context_text import render_text, turn_text, user_parts
-from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import USER_TITLE, heading
 from smartbrain.errors import UsageError

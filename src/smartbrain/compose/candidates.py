@@ -7,25 +7,26 @@ what it stands for, so that nothing is taken twice. Nothing is chosen here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec import structs
+
 from smartbrain.domain.context import EvidenceRef, EvidenceSource
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.plan import QueryMode
-from smartbrain.domain.quick import replace
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.views.documents import bytes_of
+from smartbrain.text.query import says_little
 
 if TYPE_CHECKING:
     from smartbrain.domain.artifact import Artifact
     from smartbrain.domain.evidence import Evidence, EvidencePack
-    from smartbrain.domain.indexed import SpokenPiece
+    from smartbrain.domain.indexed import SpokenPiece, SpokenTurn
     from smartbrain.domain.packet import MemoryPacket, PacketItem
     from smartbrain.domain.recalled import Ranked
-    from smartbrain.domain.spoken import SpokenTurn
     from smartbrain.ports.blobs import Blobs
 
 GROUPS: Final = ("facts", "procedures", "episodes", "insights", "resources")
@@ -133,11 +134,11 @@ def memory_candidates(
         if one.source_turn_id not in read:  # nobody said anything in it
             run = runs.get(one.source_turn_id or "")
             if run:
-                told = replace(one, text=run.summary, speaker=_ran(run))
+                told = structs.replace(one, text=run.summary, speaker=_ran(run))
             else:
-                told = replace(one, text=shown_text(scored[one.id].row, one.compression))
+                told = structs.replace(one, text=shown_text(scored[one.id].row, one.compression))
             alone.append(_alone(told, _EPISODES, top, scored))
-    return [*alone, *lines]
+    return [*alone, *(line for line in lines if not says_little(line.text))]
 
 
 def resource_candidates(pack: EvidencePack) -> list[Candidate]:

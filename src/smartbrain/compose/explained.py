@@ -7,8 +7,9 @@ the budget by slot. Nothing else is read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from smartbrain.compose.chosen import EVIDENCE
 from smartbrain.compose.trace import SLOTS, in_slot_order

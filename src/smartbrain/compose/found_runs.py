@@ -13,9 +13,9 @@ from smartbrain.govern.artifacts import run_of_text
 
 if TYPE_CHECKING:
     from smartbrain.domain.artifact import Artifact
+    from smartbrain.domain.indexed import SpokenTurn
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.spoken import SpokenTurn
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.pipeline import Found

@@ -8,9 +8,9 @@ why if there is none. A reranker that is late or fails leaves everything as it w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.errors import SmartBrainError
 from smartbrain.recall.rerank import calibrated

@@ -8,9 +8,11 @@ kept here; without them what they belong to is gone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import structs
 
 from smartbrain.compose.asked import Wanted
 from smartbrain.compose.candidates import Candidate, Terms, day_of, is_answer
@@ -30,13 +32,13 @@ from smartbrain.domain.context import (
     TraceIds,
 )
 from smartbrain.domain.evidence import Signals
-from smartbrain.domain.governed import Governed
 from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recipe import Recipe
 from smartbrain.domain.summary import CoreBlock
+from smartbrain.domain.working import Governed
 from smartbrain.errors import NotFound
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.job import Trace
     from smartbrain.domain.policy import Rules
 
-_SIGNALS: Final = tuple(one.name for one in fields(Signals))
+_SIGNALS: Final = Signals.__struct_fields__
 _DIGITS: Final = 6  # of a signal; scores are kept as they are, for they decide
 
 
@@ -110,7 +112,11 @@ def _candidates_to_plain(inputs: Inputs, words: Words) -> list[dict[str, Any]]:
 def _known(body: Mapping[str, Any]) -> list[Reason]:
     """Return why memories came to mind; of an older trace only of those that were shown."""
     given = body["inputs"]["candidates"]
-    known = [Reason(*one["why"], id=one["id"]) for one in given if "why" in one]
+    known = [
+        Reason(code=one["why"][0], reason=one["why"][1], id=one["id"])
+        for one in given
+        if "why" in one
+    ]
     shown = map(Reason.from_dict, body["why_selected"])
     return known or [one for one in shown if one.type == EVIDENCE]
 
@@ -194,7 +200,7 @@ def package_of(
         ignored=tuple(map(Reason.from_dict, body["ignored"])),
         trace=TraceIds.from_dict(body["ids"]),
     )
-    package = replace(
+    package = structs.replace(
         made,
         context_id=trace.context_id,
         constraints=Constraints.from_dict(body["budget"]),

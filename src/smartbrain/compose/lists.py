@@ -16,15 +16,16 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
+from msgspec.structs import replace
+
 from smartbrain.compose.levels import Level
 from smartbrain.compose.passages import JOINT
 from smartbrain.domain.context import Block, NotebookEntry, PinEntry
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
 from smartbrain.domain.context_text import note_text, pin_text, plan_text
-from smartbrain.domain.governed import Governed, MemoSection
 from smartbrain.domain.packet import PlanEntry
-from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.working import Governed, MemoSection
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import first_sentences
 

@@ -55,6 +55,7 @@ class Choice:
     words: Sequence[str]
     rules: CompositionRules
     count: Priced
+    most: int
     passages: list[Passage] = field(default_factory=list)
     ignored: list[Reason] = field(default_factory=list)
     quotas: dict[EvidenceSource, int] = field(default_factory=dict)
@@ -78,7 +79,7 @@ class Choice:
         size = max(_SHORTEST, int(_CHARACTERS * room / _QUOTES))
         size = min(size, self.rules.max_snippet_chars)
         left = room
-        told, most = frozenset(shown), self.rules.evidence_max_items
+        told, most = frozenset(shown), self.most
         sessions, said, passages = self._sessions, self._said, self.passages
         changes = -1
         while changes < self._changes:  # beside a hit there is a place once it is taken
@@ -112,7 +113,7 @@ class Choice:
 
     def wants_more(self) -> bool:
         """Tell whether more tokens would bring something that was found itself."""
-        full = len(self.passages) >= self.rules.evidence_max_items
+        full = len(self.passages) >= self.most
         return not full and any(one.hit for one in self.waiting)
 
     def close(self, shown: Collection[str]) -> None:
@@ -202,7 +203,7 @@ class Choice:
 
     def _may_open(self, one: Candidate) -> bool:
         """Tell whether another piece of evidence may be shown, of the source of this one."""
-        most = self.rules.evidence_max_items
+        most = self.most
         if len(self.passages) >= most:
             return False
         return self._opened[one.source] < self.quotas.get(one.source, most)
@@ -218,7 +219,7 @@ class Choice:
 
     def _limit_reached(self, one: Candidate) -> str:
         """Say which number of pieces leaves no place for one more."""
-        most = self.rules.evidence_max_items
+        most = self.most
         of_all = f"evidence_max_items, {most}"
         if len(self.passages) >= most:
             return f"{of_all}, are shown; raise it for more"

@@ -8,12 +8,14 @@ since. Reading alone; everything else is as it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from msgspec import structs
 
 from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.turn import CallStatus
-from smartbrain.govern.compaction import COMPACTION
+from smartbrain.govern.fastmemo import COMPACTION
 from smartbrain.govern.short_term import calls_made
 
 if TYPE_CHECKING:
@@ -122,7 +124,7 @@ class _Calls:
             then = {one.id: one for one in turn.tool_calls}
             for place, stored in self._calls.page(turn_id=turn.id, limit=most):
                 if call := then.get(stored.call.id):
-                    found.append((place, replace(stored, call=call)))
+                    found.append((place, structs.replace(stored, call=call)))
         return found[:limit]
 
     def __getattr__(self, name: str) -> Any:
@@ -145,7 +147,7 @@ class _Working:
         first = self._events.turn(turns[0].turn_id).seq
         then = {"up_to": first - 1, "lines": f"{first} 0 "}
         return [
-            replace(one, body={**one.body, **then}) if one.body["up_to"] >= first else one
+            structs.replace(one, body={**one.body, **then}) if one.body["up_to"] >= first else one
             for one in found
         ]
 
@@ -165,11 +167,11 @@ def _as_then(turn: Turn, end: _End) -> Turn:
     else:
         known = [place for place, one in enumerate(calls, 1) if one.id in end.calls]
         calls = tuple(_call_then(one, end.calls) for one in calls[: max(known, default=0)])
-    return replace(turn, messages=messages, tool_calls=calls)
+    return structs.replace(turn, messages=messages, tool_calls=calls)
 
 
 def _call_then(call: ToolCall, kept: Mapping[str, ShownCall]) -> ToolCall:
     """Return a call without the outcome that it did not have yet."""
     one = kept.get(call.id)
     waited = one is not None and one.status is CallStatus.UNKNOWN and not one.bytes
-    return replace(call, **_NO_OUTPUT) if waited else call
+    return structs.replace(call, **_NO_OUTPUT) if waited else call

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from smartbrain.compose.candidates import memory_candidates, resource_candidates
 from smartbrain.compose.chosen import why_selected
 from smartbrain.compose.found_runs import found_runs
@@ -19,9 +21,9 @@ from smartbrain.compose.resources import IGNORED, decide_documents, documents_pl
 from smartbrain.compose.select import Inputs, select
 from smartbrain.compose.slots import read_slots
 from smartbrain.domain.context import ContextDebug, ContextPackage, EvidenceSource, TraceIds
-from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.errors import AdapterError
+from smartbrain.recall.pipeline import missing_arms
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
@@ -134,6 +136,7 @@ def find_documents(
         "intent": found.cues.intent.value,
         "mode": found.trace.mode,
         "degraded": found.trace.degraded,
+        "missing": list(missing_arms(found.trace)),
         "resources": decision.why.to_dict(),
     }
     plan = found.trace.plan
@@ -144,10 +147,10 @@ def find_documents(
         pack = ask(documents_plan(plan, policies), most / 1_000)
     except TimeoutError:
         failed = Reason("late", f"the documents did not answer within {most} ms", type="resources")
-        return None, {**planner, "degraded": True}, [failed]
+        return None, _without_documents(planner, failed), [failed]
     except AdapterError as error:
         failed = Reason(error.code, error.message, type="resources")
-        return None, {**planner, "degraded": True}, [failed]
+        return None, _without_documents(planner, failed), [failed]
     sentence = "the documents cannot be filtered or ordered by it"
     return (
         pack,
@@ -157,3 +160,9 @@ def find_documents(
             for name in pack.explain.ignored_fields
         ],
     )
+
+
+def _without_documents(planner: Mapping[str, Any], failed: Reason) -> dict[str, Any]:
+    """Return what is told of a context whose documents failed."""
+    missing = [*planner["missing"], f"documents: {failed.reason}"]
+    return {**planner, "degraded": True, "missing": missing}

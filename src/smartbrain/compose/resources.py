@@ -7,8 +7,9 @@ is only about a moment ago need no documents; a question, research or an error d
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
 from smartbrain.domain.reason import Reason

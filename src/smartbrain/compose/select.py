@@ -8,9 +8,11 @@ or another one under other rules.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import structs
 
 from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, on_one_scale
@@ -31,7 +33,6 @@ from smartbrain.domain.context import (
 )
 from smartbrain.domain.context_text import place_said, user_words
 from smartbrain.domain.context_turns import is_open, is_speech
-from smartbrain.domain.quick import replace
 from smartbrain.remember.privacy import masked
 from smartbrain.text.tokens import EstimatedTokens
 
@@ -82,7 +83,8 @@ def select(inputs: Inputs, *, rules: Rules, count: Count) -> tuple[ContextPackag
     if inputs.wanted.recipe.shows("evidence"):
         memories = [one for one in inputs.memories if one.session or one.id not in told]
         candidates = on_one_scale(memories, inputs.documents, inputs.cues.keywords)
-    choice = _choice(candidates, inputs.cues, rules.policies.composition, prices)
+    most = rules.policies.composition.evidence_places(inputs.wanted.limit)
+    choice = _choice(candidates, inputs.cues, rules.policies.composition, prices, most)
     return _fitted(inputs, choice, standing, budget, rules), choice
 
 
@@ -101,8 +103,10 @@ def _with_message(held: Held, wanted: Wanted) -> Held:
     if place is None:
         return held
     said = [one for one in turn.messages if is_speech(one)][place]
-    messages = [replace(one, content=words) if one is said else one for one in turn.messages]
-    return replace(held, turns=(*held.turns[:-1], replace(turn, messages=tuple(messages))))
+    messages = [
+        structs.replace(one, content=words) if one is said else one for one in turn.messages
+    ]
+    return replace(held, turns=(*held.turns[:-1], structs.replace(turn, messages=tuple(messages))))
 
 
 def _waits(last: ShownTurn, wanted: Wanted) -> bool:
@@ -118,7 +122,11 @@ def _said_place(last: ShownTurn, wanted: Wanted) -> int | None:
 
 
 def _choice(
-    candidates: Sequence[Candidate], cues: Cues, rules: CompositionRules, count: Priced
+    candidates: Sequence[Candidate],
+    cues: Cues,
+    rules: CompositionRules,
+    count: Priced,
+    most: int,
 ) -> Choice:
     """Return the choice of evidence, with how many memory and documents may bring (R17)."""
     core = (cues.entities or cues.referred)[:1]
@@ -127,13 +135,15 @@ def _choice(
         words=[word.casefold() for word in (*cues.codes, *cues.phrases, *cues.keywords)],
         rules=rules,
         count=count,
-        quotas=_quotas(candidates, rules),
+        most=most,
+        quotas=_quotas(candidates, rules, most),
     )
 
 
-def _quotas(candidates: Sequence[Candidate], rules: CompositionRules) -> dict[EvidenceSource, int]:
+def _quotas(
+    candidates: Sequence[Candidate], rules: CompositionRules, most: int
+) -> dict[EvidenceSource, int]:
     """Return how many pieces each source may bring; what one has not is the other's."""
-    most = rules.evidence_max_items
     share = int(rules.diversity.memory_resource_ratio.partition("/")[0]) / 100
     best, there = {}, {}
     for source in EvidenceSource:
@@ -250,7 +260,7 @@ def _constraints(limit: int, used: int, rules: CompositionRules) -> Constraints:
             system_blocks_max_tokens=rules.system_blocks_max_tokens,
             summary_max_tokens=rules.summary_max_tokens,
             recent_turns_max=rules.recent_turns_max,
-            evidence_max_items=rules.evidence_max_items,
+            evidence_max_items=rules.evidence_places(limit),
             max_snippet_chars=rules.max_snippet_chars,
         ),
     )

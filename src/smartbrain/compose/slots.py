@@ -13,32 +13,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from smartbrain.compose.arguments import LONGEST_ARGUMENTS, short_arguments, shorter_arguments
 from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.context_turns import callers, calls_behind, is_open, is_speech
-from smartbrain.domain.governed import Governed
-from smartbrain.domain.kept import Compaction
 from smartbrain.domain.packet import ShownCall, ShownTurn
-from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.turn import Role, ToolCall, Turn
+from smartbrain.domain.working import Compaction, Governed
 from smartbrain.errors import NotFound
-from smartbrain.govern.artifact_text import excerpt
-from smartbrain.govern.artifacts import last_artifacts
-from smartbrain.govern.board import governed
-from smartbrain.govern.compaction import is_behind, read_compaction
-from smartbrain.govern.sessions import with_texts
-from smartbrain.govern.short_term import calls_made, last_turns, result_media, shown_turn
-from smartbrain.remember.artifact import summarise_call
-from smartbrain.remember.summarise import core_blocks
+from smartbrain.govern.artifacts import excerpt, last_artifacts
+from smartbrain.govern.fastmemo import governed, is_behind, read_compaction
+from smartbrain.govern.short_term import (
+    calls_made,
+    last_turns,
+    result_media,
+    shown_turn,
+    with_texts,
+)
+from smartbrain.remember.summarise import core_blocks, summarise_call
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
     from smartbrain.domain.artifact import Artifact
+    from smartbrain.domain.indexed import SpokenTurn
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.recipe import Recipe
-    from smartbrain.domain.spoken import SpokenTurn
     from smartbrain.domain.summary import CoreBlock
     from smartbrain.govern.short_term import Heard
     from smartbrain.ports.blobs import Blobs
@@ -107,7 +109,7 @@ def read_slots(
         in_progress=wanted.turn_id,
         results=read.results,
         trimmed=read.trimmed,
-        spoken=read_spoken(packet, rows, rules) if recipe.shows("evidence") else (),
+        spoken=read_spoken(packet, rows, rules, wanted.limit) if recipe.shows("evidence") else (),
         heard=heard,
     )
 
@@ -171,7 +173,9 @@ def read_turns(
     return ReadTurns(turns, shown, tuple(trimmed))
 
 
-def read_spoken(packet: MemoryPacket, rows: Transaction, rules: Rules) -> tuple[SpokenTurn, ...]:
+def read_spoken(
+    packet: MemoryPacket, rows: Transaction, rules: Rules, limit: int
+) -> tuple[SpokenTurn, ...]:
     """Read the turns of a packet's episodes, and those beside them.
 
     That is of as many sessions as there is evidence shown, those of the best episodes.
@@ -179,7 +183,7 @@ def read_spoken(packet: MemoryPacket, rows: Transaction, rules: Rules) -> tuple[
     told = [one for one in packet.episodes if one.source_turn_id]
     best = sorted(told, key=lambda one: -(one.score or 0.0))
     sessions = list(dict.fromkeys(one.session_id for one in best))
-    shown = {*sessions[: rules.policies.composition.evidence_max_items]}
+    shown = {*sessions[: rules.policies.composition.evidence_places(limit)]}
     hits = [one.source_turn_id for one in told if one.source_turn_id and one.session_id in shown]
     return tuple(rows.composed.around(hits, reach=_REACH)) if hits else ()
 

@@ -8,7 +8,6 @@ Reading it back is in `kept`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.compose.kept import inputs_to_plain
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.reason import Reason
 
-SLOTS: Final = tuple(one.name for one in fields(ContextPackage))
+SLOTS: Final = ContextPackage.__struct_fields__
 """The slots of a package in their order, and its other fields."""
 _TOLD: Final = (
     *("recipe", "audience", "run_id", "turn_id", "message", "budget", "tokens", "planner", "ids"),

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from smartbrain.compose.arguments import LONGEST_ARGUMENTS, shorter_arguments
 from smartbrain.compose.levels import Form, Level, forms
 from smartbrain.domain.packet import ShownCall, ShownTurn
-from smartbrain.domain.quick import replace
 from smartbrain.domain.rendered import short_source
 from smartbrain.domain.turn import Role
 

@@ -14,14 +14,13 @@ from smartbrain.compose.candidates import line_text
 from smartbrain.domain.context import EvidenceSource
 from smartbrain.domain.recalled import Ranked
 from smartbrain.errors import AdapterError, NotFound
-from smartbrain.govern.sessions import LOST_TEXT, with_texts
-from smartbrain.govern.short_term import shown_turn
+from smartbrain.govern.short_term import LOST_TEXT, shown_turn, with_texts
 
 if TYPE_CHECKING:
     from smartbrain.compose.candidates import Candidate
     from smartbrain.compose.select import Inputs
+    from smartbrain.domain.indexed import SpokenTurn
     from smartbrain.domain.packet import ShownTurn
-    from smartbrain.domain.spoken import SpokenTurn
     from smartbrain.domain.turn import Turn
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.bundle import Ports

@@ -1,11 +1,13 @@
-"""Whom a packet or a context is made for (R10).
+"""Whom a packet or a context is made for (R10), and what it has shown to an assistant (C11).
 
 A module of its own, because the public calls name it and must not load all that a packet is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import Final, NamedTuple
 
 
 class Audience(StrEnum):
@@ -13,3 +15,13 @@ class Audience(StrEnum):
 
     RESPONDER = "responder"
     PLANNER = "planner"
+
+
+class Shown(NamedTuple):
+    """What a context showed: the words themselves, or the marks of its sentences."""
+
+    texts: Sequence[str] = ()
+    marks: frozenset[str] = frozenset()
+
+
+NOTHING_SHOWN: Final = Shown()

@@ -10,8 +10,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from smartbrain.domain.graph import NodeKind
-from smartbrain.domain.memory_type import ConflictClass, Group, MemoryType
-from smartbrain.domain.phrases import as_text, aside, labelled, marked, pair, under
+from smartbrain.domain.memory_type import (
+    ConflictClass,
+    Group,
+    MemoryType,
+    as_text,
+    aside,
+    labelled,
+    marked,
+    pair,
+    under,
+)
 from smartbrain.domain.shapes import (
     Anything,
     Boolean,
@@ -94,11 +103,7 @@ class Preferences(MemoryType):
             "priority": Number(0, 1, required=False),
         }
     )
-
-    def sentence(self, value: Mapping[str, Any]) -> str:
-        """Read as `writing — tone: focused and exacting`."""
-        said = pair(value, "name", "value")
-        return under(value, "scope", said)
+    reads = ("scope", "name", "value")
 
 
 class Goals(MemoryType):
@@ -186,11 +191,7 @@ class Facts(MemoryType):
     group = Group.FACTS
     on_conflict = ConflictClass.PRIORITY
     value = Object({"subject": Text(), "attribute": Text(), "value": Anything(null=True)})
-
-    def sentence(self, value: Mapping[str, Any]) -> str:
-        """Read as `小明 — city: 北京`."""
-        said = pair(value, "attribute", "value")
-        return under(value, "subject", said)
+    reads = ("subject", "attribute", "value")
 
 
 class Entities(MemoryType):
@@ -342,11 +343,7 @@ class Patterns(MemoryType):
             "confidence": Number(0, 1, required=False),
         }
     )
-
-    def sentence(self, value: Mapping[str, Any]) -> str:
-        """Read as `context_composing — slots: system core -> summary -> recent`."""
-        said = pair(value, "name", "rule")
-        return under(value, "domain", said)
+    reads = ("domain", "name", "rule")
 
 
 class Insights(MemoryType):

@@ -1,22 +1,75 @@
-"""A claim: one thing that somebody stated, with the very words that state it (K1).
+"""Claims and candidates: what somebody stated, with the very words that state it (K1, C1, C6).
 
 Everything that is known is folded from claims. A claim says what is so, what is over (`end`) or
 what never was so (`wrong`), of whom, who said it and where. It holds no key: which memory it speaks
-of is decided when the claims of its group are folded.
+of is decided when the claims of its group are folded. A candidate is what a rule, a proposal or a
+model found, before the gate decides about it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
 
-from smartbrain.domain.candidate import Source
 from smartbrain.domain.memory import Span
 from smartbrain.domain.record import to_plain
+
+
+class Source(StrEnum):
+    """Who stands behind a candidate."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    DOCUMENT = "document"
+    AGENT = "agent"  # an outside agent that proposes memories
+    MODEL = "model"  # a language model, where its quote is nobody's word
+    OPERATION = "operation"  # a user's put, correct or retract
+
+
+class CandidateAction(StrEnum):
+    """What a candidate asks for."""
+
+    WRITE = "write"
+    RETRACT = "retract"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Something that might be remembered.
+
+    `value` has the fields of its type, enough to make its key; a retraction may have only some of
+    them, and `text` then tells what is meant. `offset` and `length` are characters of the message
+    `message` of its turn; a candidate of a tool or a proposal has no message. `rule` names what
+    found it, such as `tasks.need`. `declared` is what the user asked to remember, `confirmed` what
+    the assistant had said first. `corrects` says that it takes the place of what was wrong;
+    `instead_of` is the end of that where it stands under a key of its own. `evidence_refs` and
+    `valid_until` come with a proposal; `detail` is how a claim of it is to be taken.
+    """
+
+    type: str
+    value: Mapping[str, Any] = field(default_factory=dict)
+    text: str
+    rule: str
+    source: Source = Source.USER
+    action: CandidateAction = CandidateAction.WRITE
+    confidence: float = 0.8
+    message: int | None = None
+    offset: int = 0
+    length: int = 0
+    declared: bool = False
+    confirmed: bool = False
+    corrects: bool = False
+    instead_of: Candidate | None = None
+    evidence_refs: tuple[str, ...] = ()
+    valid_until: datetime | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
 
 SELF: Final = "self"
 """The relation of a claim about whoever speaks."""
@@ -56,7 +109,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     `value` is what is claimed; empty with `end` or `wrong` means whichever value stands. `fields`
     is the same as its type shapes it. `detail` says how it is to be taken: the `key` that a caller
-    or an operation named, whether it `corrects`, counts only `if_there`, and the like.
+    or an operation named, whether it `corrects`, and the like.
     `when` is a task's deadline or an event's day; `until` is when the value stops to hold. `reader`
     names what found it, `rule` how; `certainty` is the reader's own, `confidence` follows who said
     it. `start` and `length` are characters of the message.

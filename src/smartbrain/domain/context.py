@@ -8,9 +8,10 @@ How it is rendered, for a chat API or for people, is in `context_messages` and `
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from msgspec import field
 
 from smartbrain.domain.context_messages import messages, request
 from smartbrain.domain.context_slots import (
@@ -24,7 +25,6 @@ from smartbrain.domain.context_slots import (
 from smartbrain.domain.context_text import render_text
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownTurn
 from smartbrain.domain.plan import CONTRACT_VERSION
-from smartbrain.domain.quick import quick
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
@@ -45,27 +45,21 @@ __all__ = [
 ]
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TokenBudget(Record):
+class TokenBudget(Record, frozen=True, kw_only=True):
     """How many tokens a context may have, and how many it is estimated to have."""
 
     limit: int = 8192
     used_estimate: int = 0
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextDiversity(Record):
+class ContextDiversity(Record, frozen=True, kw_only=True):
     """How many pieces of evidence one document and one source may give."""
 
     by_document: int = 3
     by_source_uri: int = 2
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Truncation(Record):
+class Truncation(Record, frozen=True, kw_only=True):
     """Where each slot was cut off."""
 
     system_blocks_max_tokens: int = 800
@@ -75,9 +69,7 @@ class Truncation(Record):
     max_snippet_chars: int = 800
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Constraints(Record):
+class Constraints(Record, frozen=True, kw_only=True):
     """The limits that a context was made under."""
 
     token_budget: TokenBudget = TokenBudget()
@@ -85,9 +77,7 @@ class Constraints(Record):
     truncation: Truncation = Truncation()
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TraceIds(Record):
+class TraceIds(Record, frozen=True, kw_only=True):
     """The ids that tie a context to its plan and its request in traces and logs."""
 
     context_id: str = ""
@@ -95,9 +85,7 @@ class TraceIds(Record):
     plan_id: str = ""
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextDebug(Record):
+class ContextDebug(Record, frozen=True, kw_only=True):
     """How a context came about; `ignored` is whatever was cut, dropped or not supported."""
 
     planner: Mapping[str, Any] = field(default_factory=dict)
@@ -106,9 +94,7 @@ class ContextDebug(Record):
     trace: TraceIds = TraceIds()
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextPackage(Record):
+class ContextPackage(Record, frozen=True, kw_only=True):
     """One model call's context; `user_message` is null in a step that nobody spoke in.
 
     `turn_id` is the turn in progress, if one was named: the last of `recent_turns`.
@@ -133,6 +119,11 @@ class ContextPackage(Record):
     user_message: Mapping[str, Any] | None = None
     constraints: Constraints = Constraints()
     debug: ContextDebug = field(default_factory=ContextDebug)
+
+    @property
+    def degraded(self) -> str:
+        """What it had to be made without, such as an index that failed; empty where nothing."""
+        return "; ".join(self.debug.planner.get("missing", ()))
 
     def messages(self, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
         """Return the messages of a request, as `openai` or `anthropic` take them.

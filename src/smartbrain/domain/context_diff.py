@@ -7,15 +7,15 @@ people. Things are named by their slot and id, places count from 1 within a slot
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import field
 
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextChange(Record):
+class ContextChange(Record, frozen=True, kw_only=True):
     """Something that is in one context and not in the other, its first words, and why."""
 
     slot: str
@@ -25,8 +25,7 @@ class ContextChange(Record):
     why: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextMove(Record):
+class ContextMove(Record, frozen=True, kw_only=True):
     """Something that both show, in another place or with other words, and why."""
 
     slot: str
@@ -38,8 +37,7 @@ class ContextMove(Record):
     why: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class SlotChange(Record):
+class SlotChange(Record, frozen=True, kw_only=True):
     """How many tokens a slot takes in each."""
 
     slot: str
@@ -47,8 +45,7 @@ class SlotChange(Record):
     after: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextDiff(Record):
+class ContextDiff(Record, frozen=True, kw_only=True):
     """What came in, what went, what moved or was shown longer or shorter, and what that costs.
 
     `other_id` is the second context; a replay has none, but the `overrides` it was made under.

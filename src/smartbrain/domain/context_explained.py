@@ -7,16 +7,16 @@ parts of an `Explanation`. What was not kept is named in `not_kept` and empty.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from msgspec import field
 
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class SlotBudget(Record):
+class SlotBudget(Record, frozen=True, kw_only=True):
     """The tokens that a slot takes, and the most it may take where it has a limit of its own."""
 
     slot: str
@@ -24,8 +24,7 @@ class SlotBudget(Record):
     most: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextExplanation(Record):
+class ContextExplanation(Record, frozen=True, kw_only=True):
     """One context as its trace tells it.
 
     `selected` says why each thing is there, `shortened` what is shown in part, `left`

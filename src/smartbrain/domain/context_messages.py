@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from smartbrain.domain.context_media import anthropic_part, openai_part
 from smartbrain.domain.context_slots import Slots
 from smartbrain.domain.context_text import (
@@ -33,7 +35,6 @@ from smartbrain.domain.context_text import (
 from smartbrain.domain.context_turns import Told, sequence, spoken, told_text
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
-from smartbrain.domain.quick import replace
 from smartbrain.domain.rendered import USER_TITLE, disarmed, heading
 from smartbrain.domain.turn import CallStatus, Role
 from smartbrain.errors import UsageError

@@ -7,15 +7,15 @@ of a package. Not the package itself, with its limits and reasons: `domain.conte
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
+from msgspec import field
+
 from smartbrain.domain.evidence import EvidenceProvenance, Signals
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownTurn
 from smartbrain.domain.plan import QueryMode
-from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 FASTMEMO: Final = "fastmemo"
@@ -31,9 +31,7 @@ class EvidenceSource(StrEnum):
     RESOURCE = "resource"
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Block(Record):
+class Block(Record, frozen=True, kw_only=True):
     """A titled text of the system or developer slot; `source` says what it was made from."""
 
     type: str
@@ -42,8 +40,7 @@ class Block(Record):
     source: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PinEntry(Record):
+class PinEntry(Record, frozen=True, kw_only=True):
     """A pinned key fact as it is shown."""
 
     id: str
@@ -54,8 +51,7 @@ class PinEntry(Record):
     artifact_ref: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class NotebookEntry(Record):
+class NotebookEntry(Record, frozen=True, kw_only=True):
     """A working note as it is shown."""
 
     id: str
@@ -65,9 +61,7 @@ class NotebookEntry(Record):
     milestone: bool = False
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EvidenceRef(Record):
+class EvidenceRef(Record, frozen=True, kw_only=True):
     """The stored things that a piece of evidence stands for; duplicates are told by these."""
 
     document_id: str | None = None
@@ -78,9 +72,7 @@ class EvidenceRef(Record):
     message_id: str | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextEvidence(Record):
+class ContextEvidence(Record, frozen=True, kw_only=True):
     """One quotable piece of evidence from memory or resources, scored on one scale.
 
     `mode` is null for what came in by rule and not by a query, such as a standing preference. `at`

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
-from smartbrain.domain.quick import replace
 from smartbrain.domain.rendered import asked_words, own_words
 from smartbrain.domain.turn import Role
 

@@ -8,18 +8,16 @@ prompt: choosing and trimming evidence for a context happens later.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from msgspec import field
+
 from smartbrain.domain.plan import CONTRACT_VERSION, Fusion, QueryMode, Rerank, RetrievalPlan
-from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Signals(Record):
+class Signals(Record, frozen=True, kw_only=True):
     """The scores behind a rank; null where an arm did not find it or did not run."""
 
     vector_score: float | None = None
@@ -35,8 +33,7 @@ class Signals(Record):
     weight_score: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EvidenceProvenance(Record):
+class EvidenceProvenance(Record, frozen=True, kw_only=True):
     """Which query of the plan found it, how and when."""
 
     mode: QueryMode
@@ -45,8 +42,7 @@ class EvidenceProvenance(Record):
     retrieved_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EvidenceMetadata(Record):
+class EvidenceMetadata(Record, frozen=True, kw_only=True):
     """Where in its document the snippet stands."""
 
     chunk_index: int | None = None
@@ -56,9 +52,7 @@ class EvidenceMetadata(Record):
     section_title: str | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Evidence(Record):
+class Evidence(Record, frozen=True, kw_only=True):
     """One quotable hit; `kind`, `source_type` and `language` are open vocabularies."""
 
     id: str
@@ -76,16 +70,14 @@ class Evidence(Record):
     raw: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ModeStats(Record):
+class ModeStats(Record, frozen=True, kw_only=True):
     """How many hits one mode looked at and gave."""
 
     candidates: int = 0
     returned: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EvidenceStats(Record):
+class EvidenceStats(Record, frozen=True, kw_only=True):
     """How much work a retrieval was."""
 
     candidates: int = 0
@@ -94,8 +86,7 @@ class EvidenceStats(Record):
     by_mode: Mapping[str, ModeStats] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EvidenceExplain(Record):
+class EvidenceExplain(Record, frozen=True, kw_only=True):
     """What was really done; `ignored_fields` names each wish of the plan that was not followed."""
 
     fusion: Fusion | None = None
@@ -105,8 +96,7 @@ class EvidenceExplain(Record):
     ignored_fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EvidencePack(Record):
+class EvidencePack(Record, frozen=True, kw_only=True):
     """The answer to one plan, best evidence first; `plan` is kept so that it can be run again."""
 
     version: str = CONTRACT_VERSION

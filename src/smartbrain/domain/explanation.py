@@ -7,7 +7,6 @@ sentence for people, the way to it step by step, and what to do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from smartbrain.domain.context_explained import ContextExplanation
@@ -33,8 +32,7 @@ class Verdict(StrEnum):
     INCLUDED = "included"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Explanation(Record):
+class Explanation(Record, frozen=True, kw_only=True):
     """The decisions about one turn, one context, or about what was expected of one query.
 
     `steps` are the decisions of the turn that is asked about, or in which it was said, in order.

@@ -7,13 +7,13 @@ relate, how strongly, since when and on whose word. Traversal lives in the graph
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from msgspec import field
+
 from smartbrain.domain.ids import derive
-from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
@@ -70,17 +70,14 @@ AGGREGATE: Final = "aggregate"
 """The attribute of a stored sum of edges between two concepts: it belongs to their layer alone."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Provenance(Record):
+class Provenance(Record, frozen=True):
     """Who made a memory or an edge, and with which version of its rules."""
 
     creator: str = "smartbrain"
     version: int = 1
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Edge(Record):
+class Edge(Record, frozen=True, kw_only=True):
     """One directed relation between two nodes, named by their ids."""
 
     id: str

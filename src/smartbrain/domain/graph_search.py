@@ -8,9 +8,10 @@ counted in whole units, so that a sum never depends on the order in which it was
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import Final, NamedTuple
+
+from msgspec import field
 
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.record import Record
@@ -65,8 +66,7 @@ class Neighbour(NamedTuple):
     outgoing: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Spread(Record):
+class Spread(Record, frozen=True, kw_only=True):
     """How far and how strongly activation spreads from the seeds (R3).
 
     `type_weights` multiplies an edge's weight by its type; a type that is not named counts
@@ -94,8 +94,7 @@ class Spread(Record):
         return {kind: factor for kind, factor in counted.items() if factor > 0}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class GraphStats(Record):
+class GraphStats(Record, frozen=True, kw_only=True):
     """The graph in figures.
 
     `nodes` are those with an edge, a degree counts the edges beside a node, `density` is edges a

@@ -1,18 +1,19 @@
-"""What a view reads of the truth: rows by number, with what indexing needs beside them.
+"""What views and contexts read of the truth: rows by number, and turns as they were spoken (R17).
 
-In: nothing; the truth fills these. Out: values for `recall.views`. An embedding is one embedder's
-space: vectors of two compare only if name, model and dimensions are the same.
+In: nothing; the truth fills these. Out: values for `recall.views` and `compose`. An embedding is
+one embedder's space: vectors of two compare only if name, model and dimensions are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from smartbrain.domain.turn import RawChunk
+
 
 REACH: Final = 2
 """Turns away up to which an episode's text is of use for finding another."""
@@ -97,3 +98,23 @@ class Embedding:
     name: str
     model: str
     dimensions: int
+
+
+class SpokenMessage(NamedTuple):
+    """What one of user and assistant said in a turn, as pieces of original text in order.
+
+    A piece is its bytes where they were at hand, else where they are.
+    """
+
+    speaker: str
+    pieces: tuple[SpokenPiece | bytes, ...]
+
+
+class SpokenTurn(NamedTuple):
+    """A turn with its place in the session and what was said in it, in order."""
+
+    turn_id: str
+    session_id: str
+    seq: int
+    at: datetime
+    messages: Sequence[SpokenMessage]

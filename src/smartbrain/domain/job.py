@@ -1,18 +1,18 @@
 """Work that leaves the write path: jobs, audit entries, tombstones and compose traces.
 
-Each is a small record written in the same transaction as what caused it. Leases are decided by the
-machine's own time, never by the injected clock.
+Each is a small record written in the same transaction as what caused it. `WorkKind` names what
+outside agents and models take from the queue (C9). Leases are decided by the machine's own time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from smartbrain.domain.quick import quick
+from msgspec import field
+
 from smartbrain.domain.record import Record
 
 
@@ -25,8 +25,7 @@ class JobState(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Job(Record):
+class Job(Record, frozen=True, kw_only=True):
     """Slow work queued by a transaction; the same `id` is queued once."""
 
     id: str
@@ -42,8 +41,7 @@ class Job(Record):
     updated_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class AuditEntry(Record):
+class AuditEntry(Record, frozen=True, kw_only=True):
     """Who changed what, from what to what, and why."""
 
     at: datetime
@@ -56,8 +54,7 @@ class AuditEntry(Record):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Tombstone(Record):
+class Tombstone(Record, frozen=True, kw_only=True):
     """A mark that something was forgotten, by fingerprint, without its content."""
 
     kind: str
@@ -71,9 +68,7 @@ INGESTED: Final = "ingested"
 """The kind of working state, of the whole tenant, that tells which texts wait to be a graph."""
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class StateEntry(Record):
+class StateEntry(Record, frozen=True, kw_only=True):
     """One piece of working state: a pin, a plan item, a note, a run's goal and so on.
 
     `owner` names whose it is: `tenant`, `session:<id>` or `run:<id>`.
@@ -88,11 +83,20 @@ class StateEntry(Record):
     expires_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Trace(Record):
+class Trace(Record, frozen=True, kw_only=True):
     """What a compose decided, kept so that it can be explained, compared and replayed."""
 
     context_id: str
     session_id: str
     created_at: datetime
     body: Mapping[str, Any]
+
+
+class WorkKind(StrEnum):
+    """What an agent is asked to do."""
+
+    EXTRACT = "extract"  # claim what the user says in a turn
+    VERIFY = "verify"  # settle which of two contradicting facts holds
+    LINK = "link"  # relate new memories to other nodes
+    SUMMARISE = "summarise"  # write a session's working summary in better words
+    EMBED = "embed"  # make vectors of memories

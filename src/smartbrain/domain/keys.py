@@ -36,6 +36,9 @@ _ID: Final = re.compile(
 _JOINERS: Final = "\u200c\u200d"  # they shape Persian words and emoji; other marks are invisible
 _SLUG_SIGNS: Final = frozenset("-./#@&")
 
+GENERAL: Final = "general"
+"""The project of what names none."""
+
 
 def is_name(text: object) -> bool:
     """Tell whether a text can name a type or start its keys: lower-case ASCII or CJK."""
@@ -179,11 +182,7 @@ class KeyRule:
 def read_template(
     template: str, samples: Mapping[str, str], *, keyed_by_ids: bool = False
 ) -> KeyRule:
-    """Read `prefix:<segment>:<segment(field)>` into a rule; samples fill its example.
-
-    Raises:
-        UsageError: the template is not of that form.
-    """
+    """Read `prefix:<segment>:<segment(field)>` into a rule; samples fill its example."""
     if not isinstance(template, str):
         raise UsageError(f"key is {shown(template)}; write a template such as note:<topic>")
     prefix, *places = template.split(":")

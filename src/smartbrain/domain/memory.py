@@ -8,13 +8,13 @@ What a type allows in `key` and `value` is in `domain.types`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from msgspec import field
+
 from smartbrain.domain.graph import Provenance
-from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
@@ -66,9 +66,7 @@ class Scope(StrEnum):
     PUBLIC = "public"
 
 
-@quick
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Span(Record):
+class Span(Record, frozen=True):
     """A run of bytes inside a raw chunk; offset and length count UTF-8 bytes."""
 
     raw_id: str
@@ -104,25 +102,21 @@ def is_fact_over(fact: Any, now: datetime) -> bool:
     return at.tzinfo is not None and at <= now
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Sentiment(Record):
+class Sentiment(Record, frozen=True):
     """How a text feels: valence from -1 to 1, arousal from 0 to 1."""
 
     valence: float = 0.0
     arousal: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Privacy(Record):
+class Privacy(Record, frozen=True):
     """Whether personal data was found in it, and who may see it."""
 
     pii: bool = False
     scope: Scope = Scope.PRIVATE
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Memory(Record):
+class Memory(Record, frozen=True, kw_only=True):
     """One version of a memory, with every field that M3 names.
 
     `source_turn_id` is the turn it was said in; a memory made outside a turn names its

@@ -1,23 +1,24 @@
-"""A memory type: one small class that says how its memories are keyed, shaped and merged (M1).
+"""A memory type: a small class that says how its memories are keyed, shaped, merged and read (M1).
 
 In: class attributes (name, key template, node kind, packet group, conflict rule, value shape). Out:
-keys from values, values completed from keys, one readable line a value. A wrong declaration is
-refused where the class is written. Which types there are is in `domain.types`; what happens on a
-conflict is done by the write path, here it only has a name.
+keys from values, values completed from keys, one readable line a value, and the text that a memory
+is searched by (M6). A wrong declaration is refused where the class is written. Which types there
+are is in `domain.types`; what happens on a conflict is done by the write path.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
+
+from msgspec import field
 
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.keys import KeyRule, is_name, read_template, segment_text, slug, spells
-from smartbrain.domain.phrases import as_text, labelled
-from smartbrain.domain.record import Record
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.record import Record, canonical_json
 from smartbrain.domain.shapes import (
     Boolean,
     Choice,
@@ -32,6 +33,44 @@ from smartbrain.domain.shapes import (
     size_problem,
 )
 from smartbrain.errors import UsageError
+
+
+def as_text(value: object) -> str:
+    """Return a JSON value as one line of text for people: words as they are, the rest as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return " ".join(value.split())
+    if isinstance(value, list | tuple):
+        return ", ".join(as_text(item) for item in value)
+    return canonical_json(value)
+
+
+def labelled(label: str, text: str) -> str:
+    """Return `label: text`, or the one that is there."""
+    return f"{label}: {text}" if label and text else label or text
+
+
+def pair(value: Mapping[str, Any], label: str, text: str) -> str:
+    """Return `label: text` of two fields."""
+    return labelled(as_text(value.get(label)), as_text(value.get(text)))
+
+
+def under(value: Mapping[str, Any], field: str, text: str) -> str:
+    """Return `field — text`: what a text belongs to, then the text."""
+    return " — ".join(filter(None, (as_text(value.get(field)), text)))
+
+
+def marked(text: str, mark: object) -> str:
+    """Return `text [mark]`."""
+    return f"{text} [{as_text(mark)}]" if text and mark else text
+
+
+def aside(text: str, value: Mapping[str, Any], *fields: str) -> str:
+    """Return `text (field; field)` with the fields that are there."""
+    said = "; ".join(filter(None, (as_text(value.get(field)) for field in fields)))
+    return f"{text} ({said})" if said else text
+
 
 _RESERVED: Final = frozenset({"at", "messages", "tool_calls", "refs", "retractions"})
 """What a turn's events already hold under these names; proposals of a type come beside them."""
@@ -82,8 +121,7 @@ class ConflictClass(StrEnum):
         return {"priority": "versioned", "expire": "append"}.get(self.value, self.value)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Completed(Record):
+class Completed(Record, frozen=True):
     """A value made whole by its key, and what it had said where the key said otherwise."""
 
     value: Mapping[str, Any]
@@ -106,14 +144,11 @@ class MemoryType:
     value: ClassVar[Object] = Object()
     keyed_by_ids: ClassVar[bool] = False  # keys of nothing but ids are fine
     text_is_body: ClassVar[bool] = False  # a memory's text says more than its value
+    reads: ClassVar[tuple[str, str, str] | None] = None  # fields: what it is under, label, text
     rule: ClassVar[KeyRule]  # the template, read
 
     def __init_subclass__(cls) -> None:
-        """Read the declaration once and refuse it where it is written, if it is wrong.
-
-        Raises:
-            UsageError: an attribute is missing or wrong; the sentence says which and how.
-        """
+        """Read the declaration once and refuse it where it is written, if it is wrong."""
         for attribute in _DECLARED:
             if not hasattr(cls, attribute):
                 raise UsageError(f"memory type {cls.__name__} lacks {attribute!r}; set it")
@@ -209,33 +244,21 @@ class MemoryType:
         return Completed(self.value.stored(filled), overridden)
 
     def check_proposal(self, proposal: Mapping[str, Any]) -> None:
-        """Make sure that what somebody proposes to remember could be a memory of this type.
-
-        Raises:
-            UsageError: the key, the value or what is said about them is not allowed.
-        """
+        """Make sure that what somebody proposes to remember could be a memory of this type."""
         self._refuse(_ABOUT_PROPOSAL.problem(proposal, self.name))
         about = {"key", *_ABOUT_PROPOSAL.fields}
         value = {field: proposal[field] for field in proposal if field not in about}
         self.complete(proposal.get("key") or self.key_of(value), value)
 
-    def check_value(self, value: Mapping[str, Any]) -> None:
-        """Refuse a value that is not JSON, too large, or not of this type's shape.
-
-        Raises:
-            UsageError: code `bad_value`, naming the field, what it was and what it must be.
-        """
-        self._refuse(
-            json_problem(value, self.name)
-            or self.value.problem(value, self.name)
-            or size_problem(value, self.name)
-        )
-
     def sentence(self, value: Mapping[str, Any]) -> str:
         """Return one readable line for a value, in the language that the value is in.
 
-        Override it where a type reads better in another order.
+        `reads` names the fields of such as `writing — tone: focused`; override this where a type
+        reads better in another order.
         """
+        if self.reads is not None:
+            above, label, text = self.reads
+            return under(value, above, pair(value, label, text))
         named = [segment.name for segment in self.rule.segments]
         head = " · ".join(filter(None, (as_text(value.get(name)) for name in named)))
         rest = {name: as_text(item) for name, item in value.items() if name not in named}
@@ -272,7 +295,6 @@ _Member = TypeVar("_Member", bound=StrEnum)
 
 
 def _member(options: Iterable[_Member], value: object, what: str) -> _Member:
-    """Return the option that a value names."""
     by_name = {option.value: option for option in options}
     if not isinstance(value, str) or value not in by_name:
         raise UsageError(
@@ -326,3 +348,52 @@ def _agree(given: object, said: object, *, free: bool) -> bool:
     if free and isinstance(given, str) and isinstance(said, str):
         return spells(said, given)
     return type(given) is type(said) and given == said
+
+
+class Said(Protocol):
+    """Anything that says what a memory says."""
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        ...
+
+    @property
+    def value(self) -> Mapping[str, Any]:
+        """Its value."""
+        ...
+
+
+def chunk_text(memory: Memory, memory_type: MemoryType) -> str:
+    """Return the `[type:key]` line, the readable value, and the line of source, day and project.
+
+    The day is the one on the speaker's own clock, as `said_at` carries it.
+    """
+    body = searchable(memory, memory_type)
+    return "\n".join([f"[{memory.type}:{memory.key}]", body, _origin(memory, memory_type)])
+
+
+def searchable(memory: Said, memory_type: MemoryType | None) -> str:
+    """Return what a memory says, in words; of a type that is not known any more, its text."""
+    text = memory.text.strip()
+    if memory_type is not None and not (text and memory_type.text_is_body):
+        text = memory_type.sentence(memory.value) or text
+    return text or memory.title
+
+
+def _origin(memory: Memory, memory_type: MemoryType) -> str:
+    """Return such as `Source: turn 0197… · 2026-02-20 · Project: SmartBrain`."""
+    parts = [memory.said_at.date().isoformat()]
+    if memory.source_turn_id:
+        parts.insert(0, f"Source: turn {memory.source_turn_id}")
+    elif memory.source_operation_id:
+        parts.insert(0, f"Source: operation {memory.source_operation_id}")
+    project = memory_type.project(memory.value)
+    if project:
+        parts.append(f"Project: {project}")
+    return " · ".join(parts)

@@ -6,7 +6,6 @@ surface shows alike, and records of alerts. Not the registry, and nothing here i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -38,96 +37,93 @@ _MILLISECONDS: Final = (
     *(100.0, 150.0, 200.0, 300.0, 500.0, 700.0, 1_000.0, 1_500.0, 2_000.0, 5_000.0, 10_000.0),
 )
 
+_COUNTER, _GAUGE, _HISTOGRAM = MetricKind
+
 CANDIDATES: Final = Metric(
     "candidate_count_by_type",
-    MetricKind.HISTOGRAM,
+    _HISTOGRAM,
     "Candidates of each type for a memory packet.",
     "type",
     _COUNTS,
 )
 COMPRESSION: Final = Metric(
     "compression_level_distribution",
-    MetricKind.COUNTER,
+    _COUNTER,
     "Episodes shown in memory packets, by how much of them is shown.",
     "level",
 )
 DEGRADATIONS: Final = Metric(
     "degradation_events_count",
-    MetricKind.COUNTER,
+    _COUNTER,
     "Steps taken to hold a limit, and arms that were late, failed or not ready.",
     "code",
 )
 PACKET_LATENCY: Final = Metric(
     "build_memory_packet_latency_ms",
-    MetricKind.HISTOGRAM,
+    _HISTOGRAM,
     "Time a memory packet took, in milliseconds.",
     bounds=_MILLISECONDS,
 )
 STAGE_TIME: Final = Metric(
     "db_query_time_ms_by_stage",
-    MetricKind.HISTOGRAM,
+    _HISTOGRAM,
     "Time of each stage and arm of a recall, in milliseconds.",
     "stage",
     _MILLISECONDS,
 )
 QUERY_LATENCY: Final = Metric(
-    "query_latency_ms",
-    MetricKind.HISTOGRAM,
-    "Time a recall took, in milliseconds.",
-    bounds=_MILLISECONDS,
+    "query_latency_ms", _HISTOGRAM, "Time a recall took, in milliseconds.", bounds=_MILLISECONDS
 )
 QUERY_P99: Final = Metric(
-    "query_latency_p99", MetricKind.GAUGE, "99th percentile of a recall's time, in milliseconds."
+    "query_latency_p99", _GAUGE, "99th percentile of a recall's time, in milliseconds."
 )
 ACTIVE_FACTS: Final = Metric(
-    "active_facts_count", MetricKind.GAUGE, "Facts that hold now; more than the target is an alert."
+    "active_facts_count", _GAUGE, "Facts that hold now; more than the target is an alert."
 )
 OLD_RAW_EPISODES: Final = Metric(
     "episode_raw_count_over_30d",
-    MetricKind.GAUGE,
+    _GAUGE,
     "Episodes older than 30 days that are still shown as they were.",
 )
 EXPIRED_INSIGHTS: Final = Metric(
-    "insight_expired_rate", MetricKind.GAUGE, "Share of insights that have expired."
+    "insight_expired_rate", _GAUGE, "Share of insights that have expired."
 )
-GRAPH_DENSITY: Final = Metric(
-    "graph_density", MetricKind.GAUGE, "Edges for each node of the graph."
-)
+GRAPH_DENSITY: Final = Metric("graph_density", _GAUGE, "Edges for each node of the graph.")
 FRAGMENTATION: Final = Metric(
-    "index_fragmentation", MetricKind.GAUGE, "Share of an index that is dead weight.", "index"
+    "index_fragmentation", _GAUGE, "Share of an index that is dead weight.", "index"
 )
 VIEW_REBUILDS: Final = Metric(
     "view_rebuilds_count",
-    MetricKind.GAUGE,
+    _GAUGE,
     "Views that were built anew since the tenant was opened, by view and reason.",
     "view",
 )
 CACHE_HITS: Final = Metric(
     "cache_hit_rate",
-    MetricKind.GAUGE,
+    _GAUGE,
     "Share of reads that a cache served: `views` are the indexes of a tenant that is kept open.",
     "cache",
 )
 RECALL_PRECISION: Final = Metric(
     "recall_precision",
-    MetricKind.GAUGE,
+    _GAUGE,
     "Share of the memories with feedback that has more for them than against.",
 )
 MODEL_CALLS: Final = Metric(
     "language_model_calls_count",
-    MetricKind.COUNTER,
+    _COUNTER,
     "Turns that the language model was asked to read: read, retried, failed, or too late.",
     "outcome",
 )
 MODEL_TOKENS: Final = Metric(
     "language_model_tokens_count",
-    MetricKind.COUNTER,
+    _COUNTER,
     "Tokens of prompts and answers, as the language model counts them.",
     "kind",
 )
 MODEL_CLAIMS: Final = Metric(
     "language_model_claims_count",
-    MetricKind.COUNTER,
+    _COUNTER,
     "Claims of the language model that were kept or dropped, and others that they replaced.",
     "outcome",
 )
@@ -140,8 +136,7 @@ METRICS: Final = (
 """Every metric, in the order in which it is shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Alert(Record):
+class Alert(Record, frozen=True, kw_only=True):
     """A target was missed: by which value, which limit, since when."""
 
     code: str

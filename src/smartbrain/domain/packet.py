@@ -7,15 +7,15 @@ say what was cut down, taken and left out. Structured, not rendered: a context i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from msgspec import field
+
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression, Span, Status
 from smartbrain.domain.plan import CONTRACT_VERSION
-from smartbrain.domain.quick import quick
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 from smartbrain.domain.result import ArtifactSummary
@@ -32,8 +32,7 @@ class LadderStep(StrEnum):
     OMIT_TYPE = "omit_type"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PlanEntry(Record):
+class PlanEntry(Record, frozen=True, kw_only=True):
     """A to-do of a session and what makes it done."""
 
     id: str
@@ -42,8 +41,7 @@ class PlanEntry(Record):
     done_when: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RunDecision(Record):
+class RunDecision(Record, frozen=True, kw_only=True):
     """Something a run decided; the detail is the first thing to go when space is short."""
 
     text: str
@@ -51,8 +49,7 @@ class RunDecision(Record):
     at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class WorkingMemory(Record):
+class WorkingMemory(Record, frozen=True, kw_only=True):
     """What a run has in mind."""
 
     run_id: str
@@ -63,9 +60,7 @@ class WorkingMemory(Record):
     decisions: tuple[RunDecision, ...] = ()
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Quote(Record):
+class Quote(Record, frozen=True, kw_only=True):
     """Words as they were said; an empty text with a source is a quote reduced to its reference."""
 
     text: str = ""
@@ -75,9 +70,7 @@ class Quote(Record):
     span: Span | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PacketItem(Record):
+class PacketItem(Record, frozen=True, kw_only=True):
     """A memory as it is brought to mind: `compression` says how much of it `text` still shows.
 
     `at` is when it was said. `validated` matters for insights alone and is null elsewhere.
@@ -102,9 +95,7 @@ class PacketItem(Record):
     validated: bool | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ShownMessage(Record):
+class ShownMessage(Record, frozen=True, kw_only=True):
     """A message as it may be shown again; `calls` are the ids of the tool calls it made.
 
     `media` names each image and file that it showed, and where to find it: none is sent again.
@@ -118,9 +109,7 @@ class ShownMessage(Record):
     media: tuple[str, ...] = ()
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ShownCall(ArtifactSummary):
+class ShownCall(ArtifactSummary, frozen=True, kw_only=True):
     """A tool call as it may be shown again.
 
     `text` is the part of its output that is shown, cut if `truncated`: empty in all but the call
@@ -135,9 +124,7 @@ class ShownCall(ArtifactSummary):
     media: tuple[str, ...] = ()
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ShownTurn(Record):
+class ShownTurn(Record, frozen=True, kw_only=True):
     """A turn as it may be shown again: what was said, and which tools ran."""
 
     turn_id: str
@@ -146,9 +133,7 @@ class ShownTurn(Record):
     tool_calls: tuple[ShownCall, ...] = ()
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ShortTerm(Record):
+class ShortTerm(Record, frozen=True, kw_only=True):
     """What a session has in mind: a rolling summary, quotes worth keeping, the last turns."""
 
     summary: str = ""
@@ -156,8 +141,7 @@ class ShortTerm(Record):
     window: tuple[ShownTurn, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Degradation(Record):
+class Degradation(Record, frozen=True, kw_only=True):
     """One step taken to stay within a limit: what was reduced, from what to what.
 
     `code` is a `LadderStep`, or the name of a step that a single group has of its own.
@@ -170,9 +154,7 @@ class Degradation(Record):
     after: int | str | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class BudgetReport(Record):
+class BudgetReport(Record, frozen=True, kw_only=True):
     """The limits in force, what was used of each, and every step taken to hold them."""
 
     limits: Mapping[str, int] = field(default_factory=dict)
@@ -180,18 +162,14 @@ class BudgetReport(Record):
     degradations: tuple[Degradation, ...] = ()
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PacketExplain(Record):
+class PacketExplain(Record, frozen=True, kw_only=True):
     """Why each item is in the packet, and why others are not."""
 
     selected: tuple[Reason, ...] = ()
     omitted: tuple[Reason, ...] = ()
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class MemoryPacket(Record):
+class MemoryPacket(Record, frozen=True, kw_only=True):
     """Everything memory contributes to one call, within its limits."""
 
     version: str = CONTRACT_VERSION

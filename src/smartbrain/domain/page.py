@@ -6,15 +6,13 @@ What listing verbs return; iterate it like a list, hand `cursor` back for the ne
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.record import Record
 from smartbrain.domain.turn import Session
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MemoryPage(Record):
+class MemoryPage(Record, frozen=True):
     """Memories in the order they were written; `cursor` is None on the last page."""
 
     items: tuple[Memory, ...] = ()
@@ -27,8 +25,7 @@ class MemoryPage(Record):
         return len(self.items)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SessionPage(Record):
+class SessionPage(Record, frozen=True):
     """Sessions, the one spoken in last first; `cursor` is None on the last page."""
 
     items: tuple[Session, ...] = ()

@@ -8,12 +8,12 @@ The to-do list of a session is another thing, in `domain.context`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from smartbrain.domain.quick import quick
+from msgspec import field
+
 from smartbrain.domain.record import Record
 
 CONTRACT_VERSION: Final = "0.1"
@@ -66,9 +66,7 @@ class SnippetPolicy(StrEnum):
     AUTO = "auto"
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PlanQuery(Record):
+class PlanQuery(Record, frozen=True, kw_only=True):
     """One query; `filters` narrows it beyond the plan's own and has the names of `Filters`."""
 
     text: str
@@ -78,17 +76,14 @@ class PlanQuery(Record):
     hints: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TimeRange(Record):
+class TimeRange(Record, frozen=True, kw_only=True):
     """A stretch of time, open where an end is missing; `from` and `to` in JSON."""
 
-    since: datetime | None = field(default=None, metadata={"json": "from"})
-    until: datetime | None = field(default=None, metadata={"json": "to"})
+    since: datetime | None = field(default=None, name="from")
+    until: datetime | None = field(default=None, name="to")
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Filters(Record):
+class Filters(Record, frozen=True, kw_only=True):
     """What a hit must satisfy; an empty list asks for nothing, several values mean any of them."""
 
     document_ids: tuple[str, ...] = ()
@@ -100,8 +95,7 @@ class Filters(Record):
     time_range: TimeRange | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Diversity(Record):
+class Diversity(Record, frozen=True, kw_only=True):
     """At most so many hits of one document, source or section; null sets no cap."""
 
     by_document: int | None = 3
@@ -113,9 +107,7 @@ def _hits_by_mode() -> Mapping[str, int]:
     return {QueryMode.EXACT: 10, QueryMode.SEMANTIC: 10, QueryMode.HYBRID: 30}
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PlanBudget(Record):
+class PlanBudget(Record, frozen=True, kw_only=True):
     """How many hits come back, how many are looked at, and how they must spread."""
 
     top_k: int = 30
@@ -124,8 +116,7 @@ class PlanBudget(Record):
     diversity: Diversity = Diversity()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Fusion(Record):
+class Fusion(Record, frozen=True, kw_only=True):
     """How hits of several modes are brought onto one scale; `weights` are by mode."""
 
     method: FusionMethod = FusionMethod.RRF
@@ -133,8 +124,7 @@ class Fusion(Record):
     weights: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Rerank(Record):
+class Rerank(Record, frozen=True, kw_only=True):
     """Whether a model reorders the first `top_n` hits."""
 
     enabled: bool = False
@@ -142,8 +132,7 @@ class Rerank(Record):
     top_n: int = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Ranking(Record):
+class Ranking(Record, frozen=True, kw_only=True):
     """How the order is made; `source_priority` is by source type, higher first."""
 
     fusion: Fusion = field(default_factory=Fusion)
@@ -152,8 +141,7 @@ class Ranking(Record):
     source_priority: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PlanOutput(Record):
+class PlanOutput(Record, frozen=True, kw_only=True):
     """What each hit brings along."""
 
     include_snippets: bool = True
@@ -164,9 +152,7 @@ class PlanOutput(Record):
     max_snippet_chars: int = 800
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RetrievalPlan(Record):
+class RetrievalPlan(Record, frozen=True, kw_only=True):
     """Everything a backend needs to retrieve for one message, and to do so again."""
 
     version: str = CONTRACT_VERSION

@@ -14,30 +14,318 @@ from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Final
 
+from smartbrain.domain.graph import EdgeType
+from smartbrain.domain.job import WorkKind
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.policy_field import Section, schema_of, setting
-from smartbrain.domain.policy_jobs import JobsRules
 from smartbrain.domain.policy_recall import PacketRules, RecallRules
-from smartbrain.domain.policy_state import (
-    ArtifactsRules,
-    CommandsRules,
-    EncryptionRules,
-    FastMemoRules,
-    NotebookRules,
-    PinsRules,
-    PrivacyRules,
-    QuotaRules,
-    RawRules,
-    SloRules,
-    StorageRules,
-    TenantsRules,
-    WorkingRules,
-)
 from smartbrain.domain.record import canonical_json, to_plain
 
 _SHARE: Final = (0.0, 1.0)
 _COUNT: Final = (1, 10_000)
+_DAYS: Final = (1, 36_500)
+_BYTES: Final = (0, 1_073_741_824)
+_AMOUNT: Final = (0, 10**15)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingRules:
+    """Short-term memory of a session and insights of a run."""
+
+    window_turns: int = setting(
+        5, "Last turns kept word for word.", _COUNT, at_least="window_turns_pressed"
+    )
+    window_turns_pressed: int = setting(3, "Last turns kept when space is short.", _COUNT)
+    max_quotes: int = setting(10, "Most key quotes.", _COUNT, at_least="max_quotes_pressed")
+    max_quotes_pressed: int = setting(5, "Most key quotes when space is short.", _COUNT)
+    max_insights: int = setting(10, "Most insights of a run; the least sure go first.", _COUNT)
+    insight_ttl_hours: float | None = setting(
+        None, "Hours an insight lives; null: until its run ends.", (0.01, 8_760.0)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PinsRules:
+    """Key facts pinned to every context."""
+
+    max_pins: int = setting(20, "Most pins; a full board refuses another.", _COUNT)
+    max_chars: int = setting(600, "Longest summary of a pin; put more into an artifact.", _COUNT)
+    ttl_days: int = setting(7, "Days a pin lives unless renewed.", _DAYS)
+    ttl_sessions: int = setting(30, "Sessions a pin lives unless renewed.", _COUNT)
+    require_acceptance: bool = setting(
+        False, "Whether a pin that an agent proposes waits for a person."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookRules:
+    """Working notes of a session; compaction keeps the milestones."""
+
+    max_notes: int = setting(40, "More notes than this are compacted.", _COUNT, at_least="keep")
+    keep: int = setting(10, "Latest notes that compaction leaves as they are.", _COUNT)
+    auto: bool = setting(True, "Whether each finished tool run leaves a note.")
+    shown: int = setting(8, "Most notes of a context, besides the last tool runs.", _COUNT)
+
+
+@dataclass(frozen=True, slots=True)
+class FastMemoRules:
+    """The surface memory: five short sections shown in every chat."""
+
+    max_bullets: int = setting(10, "Bullets at which a section is to be compacted.", (2, 1_000))
+    max_chars: int = setting(1800, "Longest text shown to the model.", (100, 1_000_000))
+
+
+@dataclass(frozen=True, slots=True)
+class CommandsRules:
+    """Quick commands: lines such as `!pin …` in what a user says."""
+
+    enabled: bool = setting(False, "Whether such lines are carried out.")
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactsRules:
+    """Outputs of tools; a context shows a summary and a reference."""
+
+    summary_lines: int = setting(6, "Most lines of a summary.", (1, 100))
+    summary_chars: int = setting(1500, "Longest summary.", (100, 100_000))
+    read_max_chars: int = setting(8000, "Most characters of one read.", (100, 1_000_000))
+    tool_answer_max_tokens: int = setting(
+        1000, "Most tokens of an answer to a tool that a model calls.", (100, 100_000)
+    )
+    grep_seconds: float = setting(2.0, "Longest search with one expression.", (0.1, 60))
+    file_roots: tuple[str, ...] = setting((), "Folders whose files may be shown; none by default.")
+
+
+@dataclass(frozen=True, slots=True)
+class RawRules:
+    """The original text and how it ages."""
+
+    inline_bytes: int = setting(
+        4096, "Size from which text is kept in files, not in the database.", _BYTES
+    )
+    chunk_tokens_min: int = setting(1000, "Smallest chunk aimed at, in tokens.", (1, 1_000_000))
+    chunk_tokens_max: int = setting(
+        2000, "Largest chunk, in tokens.", (1, 1_000_000), at_least="chunk_tokens_min"
+    )
+    hot_days: int = setting(7, "Days a chunk stays quick to read.", _DAYS)
+    cold_days: int = setting(
+        30, "Days after which a chunk is archived.", _DAYS, at_least="hot_days"
+    )
+    delete_after_days: int | None = setting(
+        None, "Days after which an unneeded chunk is deleted; null: never.", _DAYS
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsRules:
+    """Noise on figures that span tenants."""
+
+    noise: str = setting("laplace", "The kind of noise.", choices=("laplace", "gaussian", "none"))
+    epsilon: float = setting(1.0, "Privacy budget; smaller is more private.", (0.0001, 100.0))
+    delta: float = setting(
+        0.00001, "Chance that the budget does not hold (gaussian noise).", (0.0, 0.1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyRules:
+    """Personal data and who may see memories."""
+
+    pii: str = setting(
+        "tag",
+        "Mark personal data, mask it, or mask it and remember none.",
+        choices=("tag", "mask", "refuse"),
+    )
+    raw: str = setting(
+        "masked",
+        "What events keep of masked data: marks, or words too.",
+        choices=("masked", "encrypted"),
+    )
+    scope: str = setting(
+        "private", "Who may see a new memory.", choices=("private", "team", "public")
+    )
+    statistics: StatisticsRules = StatisticsRules()
+
+
+@dataclass(frozen=True, slots=True)
+class SloRules:
+    """Targets; missing one raises an alert."""
+
+    packet_p50_ms: float = setting(
+        30.0, "Median time of a memory packet, in milliseconds.", (0.1, 600_000.0)
+    )
+    packet_p95_ms: float = setting(80.0, "95th percentile of it.", (0.1, 600_000.0))
+    packet_p99_ms: float = setting(150.0, "99th percentile of it.", (0.1, 600_000.0))
+    recall_p95_ms: float = setting(
+        1500.0, "95th percentile of a recall, in milliseconds.", (0.1, 600_000.0)
+    )
+    max_active_facts: int = setting(200, "Most active facts of a tenant.", (1, 100_000_000))
+    min_cache_hit_rate: float = setting(0.7, "Least share of reads that caches serve.", _SHARE)
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaRules:
+    """What one tenant may use; null means no limit."""
+
+    bytes: int | None = setting(None, "Bytes of the database and its originals.", _AMOUNT)
+    memories: int | None = setting(None, "Memories, older versions included.", _AMOUNT)
+    artifacts: int | None = setting(None, "Stored outputs of tools.", _AMOUNT)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetRules:
+    """What is asked to be forgotten in words."""
+
+    grace: float = setting(
+        24.0, "Hours in which it is only hidden, and can be taken back.", (0.0, 8_760.0)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StorageRules:
+    """The database of each tenant."""
+
+    lock_timeout_seconds: float = setting(30.0, "Longest wait for another writer.", (0.0, 3_600.0))
+
+
+@dataclass(frozen=True, slots=True)
+class TenantsRules:
+    """Tenants of one root."""
+
+    max_open: int = setting(64, "Tenants kept open at once; the least used is closed.", _COUNT)
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptionRules:
+    """Encryption at rest."""
+
+    enabled: bool = setting(False, "Whether new tenants are encrypted.")
+    master_key_file: str | None = setting(None, "File that holds the master key.")
+    master_key_env: str = setting(
+        "SMARTBRAIN_MASTER_KEY", "Environment variable that holds the master key."
+    )
+
+
+_HOURS: Final = (0.1, 8_760.0)
+_ENABLED: Final = "Whether the server runs it on schedule."
+_EVERY: Final = "Hours between two runs."
+
+
+@dataclass(frozen=True, slots=True)
+class PromoteRules:
+    """Moves memories from short to mid to long term."""
+
+    enabled: bool = setting(True, _ENABLED)
+    every_hours: float = setting(6.0, _EVERY, _HOURS)
+    short_days: int = setting(
+        7, "Age in days at which a short-term memory becomes mid-term.", _DAYS
+    )
+    hit_protection_days: int = setting(3, "Days by which each hit puts that off.", (0, 36_500))
+    theme_repeats: int = setting(3, "Times a theme is seen that make it mid-term sooner.", _COUNT)
+    long_min_sessions: int = setting(2, "Fewest sessions that agree on a long-term memory.", _COUNT)
+    long_min_confidence: float = setting(0.8, "Least confidence of a long-term memory.", _SHARE)
+    long_min_sources: int = setting(2, "Fewest sources of a long-term memory.", _COUNT)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidateRules:
+    """Finds themes and habits and merges duplicates."""
+
+    enabled: bool = setting(True, _ENABLED)
+    every_hours: float = setting(24.0, _EVERY, _HOURS)
+    communities: str = setting(
+        "label_propagation",
+        "How themes are found; leiden needs the extra of that name.",
+        choices=("label_propagation", "leiden"),
+    )
+    min_cluster: int = setting(5, "Fewest memories that make a theme.", (2, 10_000))
+    habit_min_repeats: int = setting(3, "Fewest repetitions that make a habit.", (2, 10_000))
+    habit_min_score: float = setting(
+        0.5, "How regular a habit must be; 1 is like clockwork.", _SHARE
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CompressRules:
+    """Compresses episodes at the ages of `packet.episodes`."""
+
+    enabled: bool = setting(True, _ENABLED)
+    every_hours: float = setting(24.0, _EVERY, _HOURS)
+    drop_themes_after_days: int | None = setting(
+        None, "Age at which themes are dropped; null: never.", _DAYS
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DecayRules:
+    """Archives what is no longer reached and ages the original text."""
+
+    enabled: bool = setting(True, _ENABLED)
+    every_hours: float = setting(24.0, _EVERY, _HOURS)
+    archive_below: float = setting(0.05, "Weight below which a memory is archived.", _SHARE)
+    procedure_unused_days: int = setting(
+        180, "Days unused after which a procedure is dropped.", _DAYS
+    )
+    procedure_min_uses: int = setting(
+        3, "Uses that save a procedure from being dropped.", (0, 10_000)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyRules:
+    """Weighs facts against their evidence again."""
+
+    enabled: bool = setting(True, _ENABLED)
+    every_hours: float = setting(24.0, _EVERY, _HOURS)
+    external: bool = setting(False, "Whether a configured outside checker is asked.")
+
+
+@dataclass(frozen=True, slots=True)
+class OptimiseRules:
+    """Keeps the graph sparse; pruned edges go cold."""
+
+    enabled: bool = setting(True, _ENABLED)
+    every_hours: float = setting(24.0, _EVERY, _HOURS)
+    prune_after_days: int = setting(90, "Age in days from which weak edges are pruned.", _DAYS)
+    prune_confidence: float = setting(0.3, "Confidence below which an edge is weak.", _SHARE)
+    prune_weight: float = setting(0.2, "Weight below which an edge is weak.", _SHARE)
+    trigger_degree: float = setting(
+        500.0, "Average SIMILAR_TO edges of a node that start it at once.", (1.0, 1e6)
+    )
+    trigger_fragmentation: float = setting(
+        0.25, "Dead share of an index that starts it at once.", _SHARE
+    )
+    degree_caps: Mapping[str, int] = setting(
+        {EdgeType.ABOUT: 256, EdgeType.SIMILAR_TO: 64},
+        "Most edges that a node keeps, by type.",
+        (1, 1_000_000),
+        choices=tuple(EdgeType),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JobsRules:
+    """Work that runs beside the calls."""
+
+    quiet_hour: int = setting(
+        3, "Hour of the day, in `timezone`, at which daily jobs start.", (0, 23)
+    )
+    agents: tuple[str, ...] = setting(
+        (),
+        "Work that a commit queues for agents; reviews always are.",
+        choices=tuple(kind.value for kind in WorkKind if kind is not WorkKind.VERIFY),
+    )
+    promote: PromoteRules = PromoteRules()
+    consolidate: ConsolidateRules = ConsolidateRules()
+    compress: CompressRules = CompressRules()
+    decay: DecayRules = DecayRules()
+    verify: VerifyRules = VerifyRules()
+    optimise: OptimiseRules = OptimiseRules()
+
+
 _TOKENS: Final = (1, 10_000_000)
+_USUAL_ITEMS: Final = 12
+_TOKENS_AN_ITEM: Final = 128  # of the limit for each evidence item, in a large context
 _ENCODINGS: Final = (
     "o200k_base",
     "cl100k_base",
@@ -74,11 +362,6 @@ class RetentionRules:
 
     summarize_after_turns: int = setting(
         12, "Turns after which the working summary is written again.", _COUNT
-    )
-    reader: str = setting(
-        "rules",
-        "Who reads messages: rules, or the trained reader.",
-        choices=("rules", "trained"),
     )
     entity_gate: EntityGateRules = EntityGateRules()
     confidence: ConfidenceRules = ConfidenceRules()
@@ -243,7 +526,9 @@ class CompositionRules:
         600, "Most tokens of the working summary, as written and as shown.", _TOKENS
     )
     recent_turns_max: int = setting(8, "Most recent turns in the standard recipe.", (0, 10_000))
-    evidence_max_items: int = setting(12, "Most evidence items.", (0, 10_000))
+    evidence_max_items: int = setting(
+        12, "Most evidence items; 12 grows with larger limits.", (0, 10_000)
+    )
     max_snippet_chars: int = setting(800, "Longest snippet of one item.", (40, 100_000))
     ctx_recent_max_tokens: int = setting(
         3000, "Chat tokens at which compaction becomes due.", _TOKENS
@@ -262,6 +547,14 @@ class CompositionRules:
     )
     tell_budget: bool = setting(False, "Whether a context tells the model how large it may be.")
     diversity: DiversityRules = DiversityRules()
+
+    def evidence_places(self, limit: int) -> int:
+        """Return the most evidence items of a context of so many tokens.
+
+        The number of the source's own policy grows with the limit; any other stays as it was set.
+        """
+        most = self.evidence_max_items
+        return max(most, limit // _TOKENS_AN_ITEM) if most == _USUAL_ITEMS else most
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +612,7 @@ class Rules:
     jobs: JobsRules = JobsRules()
     slo: SloRules = SloRules()
     quotas: QuotaRules = QuotaRules()
+    forget: ForgetRules = ForgetRules()
     storage: StorageRules = StorageRules()
     tenants: TenantsRules = TenantsRules()
     encryption: EncryptionRules = EncryptionRules()
@@ -337,7 +631,9 @@ RULES_VERSION: Final = 1
 PER_TENANT: Final = ("timezone", "privacy", "quotas")
 """What a tenant may have of its own; all else holds for every tenant of a root."""
 
-_NOT_DECISIONS: Final = frozenset({"recipes", "slo", "quotas", "storage", "tenants", "encryption"})
+_NOT_DECISIONS: Final = frozenset(
+    {"recipes", "slo", "quotas", "forget", "storage", "tenants", "encryption"}
+)
 
 
 @cache

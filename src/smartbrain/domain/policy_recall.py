@@ -7,7 +7,7 @@ and `packet` sections. Not the search itself, and not the budget of the final co
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from smartbrain.domain.graph import EdgeType, NodeKind
@@ -16,6 +16,8 @@ from smartbrain.domain.policy_field import setting
 _SHARE: Final = (0.0, 1.0)
 _COUNT: Final = (1, 10_000)
 _DAYS: Final = (1, 36_500)
+_TOKENS_ONCE: Final = 512  # of a context for which the limits of a packet are enough
+_MOST_TIMES: Final = 5.0
 
 _EDGE_WEIGHTS: Final[dict[str, float]] = {
     EdgeType.ABOUT: 1.0,
@@ -101,6 +103,7 @@ class VectorRules:
     embedders: tuple[str, ...] = setting(
         (), "Embedders, such as onnx:models/bge-zh, where open is given none."
     )
+    deadline_ms: int = setting(2_000, "Longest wait for an embedder, in milliseconds.", (1, 60_000))
     per_kind: Mapping[str, int] = setting(
         _PER_KIND, "Nearest neighbours read, by node kind.", _COUNT, choices=tuple(NodeKind)
     )
@@ -213,8 +216,11 @@ class RecallRules:
     feedback_boost: float = setting(
         1.5, "Factor for what is pinned; votes count for less, and against.", (1.0, 10.0)
     )
-    deadline_ms: int = setting(
-        250, "Longest wait, in milliseconds, for indexes to catch up.", (0, 60_000)
+    ready_timeout: float = setting(
+        30.0, "Longest wait, in seconds, for indexes to open and catch up.", (0.0, 600.0)
+    )
+    deadline_ms: int | None = setting(
+        None, "Milliseconds until a recall answers without what is late.", (0, 600_000)
     )
     profiles: ProfilesRules = ProfilesRules()
     vector: VectorRules = VectorRules()
@@ -222,6 +228,11 @@ class RecallRules:
     raw: RawRecallRules = RawRecallRules()
     rerank: RecallRerankRules = RecallRerankRules()
     node_weight: NodeWeightRules = NodeWeightRules()
+
+    @property
+    def patience(self) -> float:
+        """How many seconds a recall waits for what this machine does."""
+        return self.deadline_ms / 1000 if self.deadline_ms else self.ready_timeout
 
     def switches(self) -> dict[str, tuple[str, bool]]:
         """Return the setting of each view that needs no model, and whether it may answer."""
@@ -271,5 +282,19 @@ class PacketRules:
     max_episodes: int = setting(20, "Most episodes.", (0, 10_000))
     max_insights: int = setting(10, "Most insights.", (0, 10_000))
     max_procedures: int = setting(5, "Most procedures of the task's type.", (0, 10_000))
+    floor: float = setting(
+        0.36, "Chance of answering below which nothing found comes to mind.", _SHARE
+    )
     episodes: EpisodeRules = EpisodeRules()
     responder: ResponderRules = ResponderRules()
+
+    def for_context(self, limit: int) -> PacketRules:
+        """Return the rules of what a context of so many tokens is chosen from."""
+        grows = min(_MOST_TIMES, max(1.0, limit / _TOKENS_ONCE))
+        most = int(grows * self.max_episodes)
+        return replace(
+            self,
+            max_candidates=self.max_candidates + most - self.max_episodes,
+            max_per_type=int(grows * self.max_per_type),
+            max_episodes=most,
+        )

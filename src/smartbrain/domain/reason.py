@@ -7,21 +7,18 @@ for people, and what it is about. Explanations are lists of these. Not errors: t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from smartbrain.domain.quick import quick
+from msgspec import field
+
 from smartbrain.domain.record import Record
 
 
-@quick
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Reason(Record):
+class Reason(Record, frozen=True):
     """One decision explained; `id`, `type` and `key` name its subject as far as it has them."""
 
     code: str
     reason: str
-    _: KW_ONLY
     id: str | None = None
     type: str | None = None
     key: str | None = None

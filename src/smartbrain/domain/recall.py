@@ -7,16 +7,16 @@ message gives to look for; an arm's report says whether it answered, how fast, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from msgspec import field
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.memory import Compression, Status
 from smartbrain.domain.packet import Quote
 from smartbrain.domain.plan import RetrievalPlan
-from smartbrain.domain.quick import quick
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
@@ -33,8 +33,7 @@ class Intent(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class CueTime(Record):
+class CueTime(Record, frozen=True, kw_only=True):
     """A stretch of time that a message speaks of, in its own words; `until` is excluded."""
 
     words: str
@@ -42,9 +41,7 @@ class CueTime(Record):
     until: datetime
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Cues(Record):
+class Cues(Record, frozen=True, kw_only=True):
     """What a message gives to look for (R2).
 
     `entities` are named in it, `referred` are what its "that repo" stands for in recent turns.
@@ -81,9 +78,7 @@ class ArmVerdict(StrEnum):
     FAILED = "failed"
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ArmReport(Record):
+class ArmReport(Record, frozen=True, kw_only=True):
     """One arm in one recall: whether it answered, what it found, how long it took."""
 
     name: str
@@ -94,9 +89,7 @@ class ArmReport(Record):
     took_ms: float = 0.0
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PathStep(Record):
+class PathStep(Record, frozen=True, kw_only=True):
     """One step from a memory back to the words it rests on."""
 
     relation: str
@@ -104,9 +97,7 @@ class PathStep(Record):
     type: str
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RecallItem(Record):
+class RecallItem(Record, frozen=True, kw_only=True):
     """A memory that was brought to mind, what spoke for it, and where it comes from.
 
     `at` is when it was said, `path` leads to its original words, `quotes` are some of them.
@@ -134,9 +125,7 @@ class RecallItem(Record):
     created_at: datetime
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RecallTrace(Record):
+class RecallTrace(Record, frozen=True, kw_only=True):
     """How a recall went: what it looked for, which arms answered, what was left out and why.
 
     `mode` names the row of the degradation table that was taken (R4). `seq` is the transaction that
@@ -163,8 +152,7 @@ class RecallTrace(Record):
     outdated: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Recall(Record):
+class Recall(Record, frozen=True, kw_only=True):
     """The answer of `brain.recall`: items, best first; iterate over it, index it, ask its trace."""
 
     items: tuple[RecallItem, ...] = ()

@@ -105,11 +105,7 @@ def recipe_from_block(name: str, block: Mapping[str, Any]) -> Recipe:
 
 
 def recipe_named(name: object, blocks: Mapping[str, Mapping[str, Any]]) -> Recipe:
-    """Return a recipe by its name; one of the user's own goes before a built-in one.
-
-    Raises:
-        UsageError: there is no such recipe.
-    """
+    """Return a recipe by its name; one of the user's own goes before a built-in one."""
     if isinstance(name, str) and name in blocks:
         return recipe_from_block(name, blocks[name])
     known = {one.name: one for one in BUILTIN_RECIPES}

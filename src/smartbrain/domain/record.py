@@ -1,54 +1,43 @@
-"""Records: frozen dataclasses that become JSON and come back.
+"""Records: frozen structs that become JSON and come back.
 
-In: any frozen dataclass that inherits `Record`. Out: `to_dict()` with keys in field order and plain
+In: any frozen struct that inherits `Record`. Out: `to_dict()` with keys in field order and plain
 JSON values; `from_dict()` that ignores unknown fields, so a newer writer never breaks an older
-reader. A field whose JSON name is no Python name says so: `field(metadata={"json": "from"})`. Not
-a validator: what a value may be beyond its type is checked where it enters.
+reader; and `canonical_json()`, the one spelling that is stored and hashed. A field whose JSON name
+is no Python name says so: `field(name="from")`. What JSON has no form for is refused, never
+guessed; what a value may be beyond its type is checked where it enters.
 """
 
 from __future__ import annotations
 
 import types
 import typing
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import Any, Final, NamedTuple, Self, Union, get_args, get_origin
+from json import JSONEncoder
+from typing import Any, Final, Self, Union, get_args, get_origin
 
-from smartbrain.domain.plain import canonical_json, json_names, text_keyed, to_plain
+import msgspec
+
 from smartbrain.errors import InternalError, UsageError
-
-__all__ = ["Record", "canonical_json", "to_plain"]
 
 _Where = str | tuple[Any, str | int]
 """The place of a value, spelled out only when it is refused: a root name, or (parent, step)."""
 _Reader = Callable[[Any, _Where], Any]
 
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
+_TEXT: Final = frozenset({str})
+_TOO_DEEP: Final = "the value is nested too deeply or holds itself; flatten it"
+_encode: Final = JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+).encode
 
-class Record:
-    """What every value and contract inherits: a stable JSON form, both ways.
 
-    A record is declared with `eq=False, repr=False`: comparing and showing it are done here, once,
-    for making them anew for each class is a third of the time that importing the domain takes.
-    """
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        if other.__class__ is not self.__class__:
-            return NotImplemented
-        return _values(self) == _values(other)
-
-    def __hash__(self) -> int:
-        return hash(_values(self))
-
-    def __repr__(self) -> str:
-        kind: Any = type(self)
-        parts = zip(_names(kind), _values(self), strict=True)
-        return f"{kind.__qualname__}({', '.join(f'{name}={value!r}' for name, value in parts)})"
+class Record(msgspec.Struct, frozen=True):
+    """What every value and contract inherits: a stable JSON form, both ways."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: field order, enums by value, times in ISO 8601, bytes in base64."""
@@ -57,55 +46,122 @@ class Record:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read the JSON form back; unknown fields are ignored, missing ones take their default.
-
-        Raises:
-            UsageError: a required field is missing or a value cannot be read as its type.
-        """
+        """Read the JSON form back; unknown fields are ignored, missing ones take their default."""
         record: Self = _read_record(cls, data, cls.__name__)
         return record
 
 
-class _Slot(NamedTuple):
-    """How one constructor field is read."""
+def canonical_json(value: object) -> str:
+    """Return the single JSON spelling of a value: sorted keys, UTF-8, no blanks."""
+    try:
+        text = _encode(_plain(value))
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            "a text holds a lone surrogate, which UTF-8 cannot store; decode it with"
+            " errors='replace' before handing it in"
+        ) from None
+    except ValueError as error:  # too many digits, or none at all
+        raise UsageError(f"a number cannot be stored as JSON: {error}") from None
+    except RecursionError:
+        raise UsageError(_TOO_DEEP) from None
+    return text
 
-    attribute: str
-    name: str
-    required: bool
-    read: _Reader
+
+def to_plain(value: Any) -> Any:
+    """Turn records, enums, times, bytes, tuples and mappings into a fresh copy `json` can write."""
+    try:
+        return _plain(value)
+    except RecursionError:
+        raise UsageError(_TOO_DEEP) from None
+
+
+def _plain(value: Any) -> Any:
+    kind: type = type(value)
+    return value if kind in _PLAIN else _writer(kind)(value)
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
-    """Return the names of a record's fields."""
-    return tuple(field.name for field in fields(kind))
+def _writer(kind: type) -> Callable[[Any], Any]:
+    """Choose once a class how its values are written."""
+    if issubclass(kind, msgspec.Struct):
+        return _record_writer(tuple(zip(_json_names(kind), kind.__struct_fields__, strict=True)))
+    if is_dataclass(kind):
+        return _record_writer(tuple((field.name, field.name) for field in fields(kind)))
+    if issubclass(kind, Enum):
+        return lambda value: _plain(value.value)
+    for family, write in _WRITERS:
+        if issubclass(kind, family):
+            return write
+    raise UsageError(f"a {kind.__name__} cannot be stored as JSON; give plain values")
 
 
-def _values(record: Any) -> tuple[Any, ...]:
-    """Return what a record holds, in the order of its fields."""
-    kind: Any = type(record)
-    return tuple([getattr(record, name) for name in _names(kind)])
+def _record_writer(names: tuple[tuple[str, str], ...]) -> Callable[[Any], dict[str, Any]]:
+    def write_record(value: Any) -> dict[str, Any]:
+        return {name: _plain(getattr(value, attribute)) for name, attribute in names}
+
+    return write_record
+
+
+def _plain_items(value: Sequence[Any]) -> list[Any]:
+    return [_plain(item) for item in value]
+
+
+def _plain_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+    keyed = value if {*map(type, value)} <= _TEXT else _text_keyed(value)
+    return {key: _plain(item) for key, item in keyed.items()}
+
+
+def _plain_time(value: datetime) -> str:
+    if value.utcoffset() is None:
+        raise UsageError(f"the time {value} has no UTC offset; give it one", code="bad_time")
+    return value.isoformat()
+
+
+_WRITERS: Final[Sequence[tuple[type | tuple[type, ...], Callable[[Any], Any]]]] = (
+    ((list, tuple), _plain_items),
+    (Mapping, _plain_mapping),
+    (datetime, _plain_time),
+    (bytes, lambda value: b64encode(value).decode()),
+    ((str, int, float), lambda value: value),
+)
+
+
+def _text_keyed(value: Mapping[Any, Any]) -> dict[str, Any]:
+    """Copy a mapping with its keys spelled as text; one spelling for two would lose a value."""
+    keyed = {_key(key): item for key, item in value.items()}
+    if len(keyed) != len(value):
+        raise UsageError("two keys of one object have the same spelling; rename one")
+    return keyed
+
+
+def _key(key: Any) -> str:
+    """Spell the key of an object: text, or a whole number or enum that has one spelling as text."""
+    if isinstance(key, Enum):
+        key = key.value
+    if isinstance(key, str):
+        return key
+    if isinstance(key, int) and not isinstance(key, bool):
+        return str(key)
+    raise UsageError(f"an object's keys are text, not {type(key).__name__}; rename {key!r:.80}")
+
+
+def _json_names(cls: Any) -> tuple[str, ...]:
+    names: tuple[str, ...] = cls.__struct_encode_fields__
+    return names
 
 
 @cache
-def _slots(cls: type) -> tuple[_Slot, ...]:
-    """Work out once a class how each of its fields is read."""
+def _slots(cls: Any) -> tuple[tuple[str, str, bool, _Reader], ...]:
+    """Return of each field once a class: attribute, JSON name, if it is required, its reader."""
     hints = typing.get_type_hints(cls)
-    names = dict(json_names(cls))
     return tuple(
-        _Slot(
-            field.name,
-            names[field.name],
-            field.default is MISSING and field.default_factory is MISSING,
-            _reader(hints[field.name]),
-        )
-        for field in fields(cls)
-        if field.init
+        (field.name, field.encode_name, field.required, _reader(hints[field.name]))
+        for field in msgspec.structs.fields(cls)
     )
 
 
 def _read_record(cls: type, data: Any, where: _Where) -> Any:
-    """Read an object as a record."""
     if type(data) is not dict and not isinstance(data, Mapping):
         raise _mismatch(where, "an object", data)
     given: dict[str, Any] = {}
@@ -121,34 +177,22 @@ def _reader(hint: Any) -> _Reader:
     """Choose how a declared type is read."""
     origin, options = get_origin(hint), get_args(hint)
     if hint is Any or hint is object:
-        return _read_anything
+        return lambda value, _: to_plain(value)  # a copy: the caller's object may change later
     if origin in (Union, types.UnionType):
         return _union_reader(options)
-    if origin is tuple and options[-1:] != (Ellipsis,):
-        return _fixed_reader(options)
     if origin in (tuple, list, Sequence):
-        return _items_reader(list if origin is list else tuple, options[0])
+        return _items_reader(origin, options)
     if origin in (dict, Mapping):
-        return _mapping_reader(*options)
-    if isinstance(hint, type):
-        return _scalar_reader(hint)
-    raise InternalError(f"a record cannot hold {hint}: it has no JSON form")
-
-
-def _scalar_reader(hint: type) -> _Reader:
-    """Choose how a class is read: a record, an enum, or one of the scalars."""
-    if issubclass(hint, Record):
-        record = hint
-
-        def read_record(value: Any, where: _Where) -> Any:
-            return value if isinstance(value, record) else _read_record(record, value, where)
-
-        return read_record
-    if issubclass(hint, Enum):
+        return _mapping_reader(*map(_reader, options))
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return lambda value, where: (
+            value if isinstance(value, hint) else _read_record(hint, value, where)
+        )
+    if isinstance(hint, type) and issubclass(hint, Enum):
         return _enum_reader(hint)
-    if hint in _SCALARS:
-        return _SCALARS[hint]
-    raise InternalError(f"a record cannot hold {hint.__name__}: it has no JSON form")
+    if hint not in _SCALARS:
+        raise InternalError(f"a record cannot hold {hint.__name__}: it has no JSON form")
+    return _SCALARS[hint]
 
 
 def _enum_reader(enum: type[Enum]) -> _Reader:
@@ -170,14 +214,8 @@ def _union_reader(options: tuple[Any, ...]) -> _Reader:
     """Read a union: null if allowed, else the first option that takes the value wins."""
     nullable = type(None) in options
     # A whole number is an int wherever int is allowed, so that 1 does not come back as 1.0.
-    readers = [
-        _reader(option)
-        for option in sorted(options, key=lambda option: option is float)
-        if option is not type(None)
-    ]
-    if nullable and len(readers) == 1:
-        only = readers[0]
-        return lambda value, where: None if value is None else only(value, where)
+    ordered = sorted(options, key=lambda option: option is float)
+    readers = [_reader(option) for option in ordered if option is not type(None)]
 
     def read_union(value: Any, where: _Where) -> Any:
         if value is None and nullable:
@@ -193,77 +231,53 @@ def _union_reader(options: tuple[Any, ...]) -> _Reader:
     return read_union
 
 
-def _items_reader(make: type[list[Any]] | type[tuple[Any, ...]], item: Any) -> _Reader:
-    read = _reader(item)
+def _items_reader(origin: Any, options: tuple[Any, ...]) -> _Reader:
+    """Read an array: of one type, or of as many as a tuple declares."""
+    fixed = origin is tuple and options[-1] is not Ellipsis
+    readers = [_reader(option) for option in (options if fixed else options[:1])]
+    make = list if origin is list else tuple
 
     def read_items(value: Any, where: _Where) -> Any:
         if not isinstance(value, list | tuple):
             raise _mismatch(where, "an array", value)
-        return make([read(entry, (where, index)) for index, entry in enumerate(value)])
+        if fixed and len(value) != len(readers):
+            raise UsageError(f"{_spell(where)} must have {len(readers)} items, not {len(value)}")
+        each = readers if fixed else readers * len(value)
+        return make([each[place](item, (where, place)) for place, item in enumerate(value)])
 
     return read_items
 
 
-def _fixed_reader(items: tuple[Any, ...]) -> _Reader:
-    readers = [_reader(item) for item in items]
-
-    def read_fixed(value: Any, where: _Where) -> Any:
-        if not isinstance(value, list | tuple):
-            raise _mismatch(where, "an array", value)
-        if len(value) != len(readers):
-            raise UsageError(f"{_spell(where)} must have {len(readers)} items, not {len(value)}")
-        return tuple(
-            read(entry, (where, index))
-            for index, (read, entry) in enumerate(zip(readers, value, strict=True))
-        )
-
-    return read_fixed
-
-
-def _mapping_reader(key: Any, item: Any) -> _Reader:
-    read_key, read = _reader(key), _reader(item)
-
+def _mapping_reader(read_key: _Reader, read: _Reader) -> _Reader:
     def read_mapping(value: Any, where: _Where) -> Any:
         if not isinstance(value, Mapping):
             raise _mismatch(where, "an object", value)
         return {
-            read_key(name, (where, name)): read(entry, (where, name))
-            for name, entry in text_keyed(value).items()
+            read_key(name, (where, name)): read(item, (where, name))
+            for name, item in _text_keyed(value).items()
         }
 
     return read_mapping
 
 
-def _read_anything(value: Any, _where: _Where) -> Any:
-    """Take any JSON value, as a copy: the caller's object may change later, a record may not."""
-    return to_plain(value)
+def _exactly(kind: type) -> _Reader:
+    """Read a scalar as it is; true is no number."""
 
+    def read_scalar(value: Any, where: _Where) -> Any:
+        if isinstance(value, kind) and (kind is not int or not isinstance(value, bool)):
+            return value
+        raise _mismatch(where, kind.__name__, value)
 
-def _read_str(value: Any, where: _Where) -> str:
-    if isinstance(value, str):
-        return value
-    raise _mismatch(where, "str", value)
-
-
-def _read_bool(value: Any, where: _Where) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise _mismatch(where, "bool", value)
-
-
-def _read_int(value: Any, where: _Where) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise _mismatch(where, "int", value)
+    return read_scalar
 
 
 def _read_float(value: Any, where: _Where) -> float:
-    if isinstance(value, float):
-        return value
     try:
-        return float(_read_int(value, where))
-    except (UsageError, OverflowError):
-        raise _mismatch(where, "float", value) from None
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    except OverflowError:
+        pass
+    raise _mismatch(where, "float", value)
 
 
 def _read_time(value: Any, where: _Where) -> datetime:
@@ -282,16 +296,16 @@ def _read_time(value: Any, where: _Where) -> datetime:
 def _read_bytes(value: Any, where: _Where) -> bytes:
     if isinstance(value, bytes):
         return value
-    try:
-        return b64decode(_read_str(value, where), validate=True)
-    except ValueError:
-        raise _mismatch(where, "bytes in base64", value) from None
+    if isinstance(value, str):
+        try:
+            return b64decode(value, validate=True)
+        except ValueError:
+            raise _mismatch(where, "bytes in base64", value) from None
+    raise _mismatch(where, "str", value)
 
 
 _SCALARS: Final[Mapping[type, _Reader]] = {
-    str: _read_str,
-    bool: _read_bool,
-    int: _read_int,
+    **{kind: _exactly(kind) for kind in (str, bool, int)},
     float: _read_float,
     datetime: _read_time,
     bytes: _read_bytes,

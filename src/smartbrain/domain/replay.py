@@ -1,15 +1,17 @@
-"""Running events again: what a commit added to its turn, and what came of doing it all once more.
+"""Running events again, and reading turns again: what a commit added, and what came of another run.
 
 `Step` is kept with every commit, so that turns that grew can be taken apart again. `ReplayReport`
-tells what was run, what could not be, and where the outcome is another than what is stored.
+tells what was run, what could not be, and where the outcome is another than what is stored;
+`RereadReport` what reading all turns with the present reader has changed, or would change (K12).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import field
 
 from smartbrain.domain.record import Record
 
@@ -22,8 +24,7 @@ class Stage(StrEnum):
     REMEMBER = "remember"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class StepParts(Record):
+class StepParts(Record, frozen=True, kw_only=True):
     """How many messages, refs and proposals of a turn are a step's own, after those before it.
 
     Tool calls are named: a step may tell how a call of an earlier one ended. `open_calls` are
@@ -37,8 +38,7 @@ class StepParts(Record):
     proposals: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Step(Record):
+class Step(Record, frozen=True, kw_only=True):
     """What one commit added to a turn."""
 
     turn_id: str
@@ -49,8 +49,7 @@ class Step(Record):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class NotRun(Record):
+class NotRun(Record, frozen=True, kw_only=True):
     """An event that could not be run again, and why."""
 
     kind: str
@@ -58,8 +57,7 @@ class NotRun(Record):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Difference(Record):
+class Difference(Record, frozen=True, kw_only=True):
     """A memory or an edge that came out otherwise, and in what."""
 
     kind: str
@@ -67,8 +65,7 @@ class Difference(Record):
     what: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RebuiltReport(Record):
+class RebuiltReport(Record, frozen=True, kw_only=True):
     """What was made of a tenant's events in a new one.
 
     `raw_files` were copied; of `lost_files` the original is gone, and so are the words in it.
@@ -84,8 +81,7 @@ class RebuiltReport(Record):
     not_run: tuple[NotRun, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ReplayReport(Record):
+class ReplayReport(Record, frozen=True, kw_only=True):
     """What running a tenant's events again has shown.
 
     `differing` counts all memories and edges that came out otherwise; `differences` and `not_run`
@@ -106,3 +102,31 @@ class ReplayReport(Record):
     def identical(self) -> bool:
         """Whether everything was run again and gave what is stored."""
         return not self.failed and not self.differing
+
+
+class RereadTurn(Record, frozen=True, kw_only=True):
+    """A turn that is read otherwise now: what its claims said, and what they say instead."""
+
+    turn_id: str
+    session_id: str
+    gone: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+
+
+class RereadReport(Record, frozen=True, kw_only=True):
+    """What reading all turns again has shown; of a `dry_run` nothing was written.
+
+    `turns` were read, `changed` of them otherwise than before: `gone` claims went and `new` ones
+    came. `left_to_model` turns were left as a language model has read them. `examples` are the
+    first that changed. `resumed` is true where an earlier call had been cut off.
+    """
+
+    reader: str
+    dry_run: bool = False
+    resumed: bool = False
+    turns: int = 0
+    changed: int = 0
+    gone: int = 0
+    new: int = 0
+    left_to_model: int = 0
+    examples: tuple[RereadTurn, ...] = ()

@@ -7,13 +7,14 @@ short summaries with the ids to ask for more. A retry with the same idempotency 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from msgspec import field
+from msgspec.structs import force_setattr
+
 from smartbrain.domain.memory import Status
-from smartbrain.domain.quick import quick
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 from smartbrain.domain.turn import CallStatus
@@ -40,8 +41,7 @@ class RetentionAction(StrEnum):
     DEFERRED = "deferred"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class WrittenMemory(Record):
+class WrittenMemory(Record, frozen=True, kw_only=True):
     """One memory version that a commit wrote."""
 
     id: str
@@ -51,19 +51,17 @@ class WrittenMemory(Record):
     confidence: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class MemoryWritten(Record):
+class MemoryWritten(Record, frozen=True, kw_only=True):
     """The memories that a commit wrote; episodes and mentions of entities are not among them."""
 
-    count: int = field(init=False)
+    count: int = 0
     items: tuple[WrittenMemory, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "count", len(self.items))
+        force_setattr(self, "count", len(self.items))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ArtifactSummary(Record):
+class ArtifactSummary(Record, frozen=True, kw_only=True):
     """A tool call's outcome in one to six lines; the output itself waits under `id`."""
 
     id: str
@@ -74,8 +72,7 @@ class ArtifactSummary(Record):
     summary: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class SummaryUpdate(Record):
+class SummaryUpdate(Record, frozen=True, kw_only=True):
     """Whether the working summary was rewritten, why, and from which turns (first and last)."""
 
     updated: bool = False
@@ -85,9 +82,7 @@ class SummaryUpdate(Record):
     generated_at: datetime | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Retention(Record):
+class Retention(Record, frozen=True, kw_only=True):
     """What became of one candidate, and why."""
 
     type: str
@@ -97,8 +92,7 @@ class Retention(Record):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ConflictOutcome(Record):
+class ConflictOutcome(Record, frozen=True, kw_only=True):
     """How one conflict ended.
 
     `active_id` is the version that holds now, if any does; `other_id` the one it was weighed
@@ -118,8 +112,7 @@ class ConflictOutcome(Record):
     dimension: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class CommitExplain(Record):
+class CommitExplain(Record, frozen=True, kw_only=True):
     """Why a commit wrote what it wrote; `ignored` is input that could not be understood."""
 
     retention: tuple[Retention, ...] = ()
@@ -128,8 +121,7 @@ class CommitExplain(Record):
     ignored: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class CommitResult(Record):
+class CommitResult(Record, frozen=True, kw_only=True):
     """The answer to one commit; `replayed` when its idempotency key had been seen before."""
 
     ok: bool = True

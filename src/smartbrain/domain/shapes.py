@@ -127,10 +127,7 @@ class Integer(Number):
 class Boolean(Shape):
     """True or false."""
 
-    @property
-    def expected(self) -> str:
-        """Name both."""
-        return "true or false"
+    expected = "true or false"
 
     def accepts(self, value: object) -> bool:
         """Take the two booleans; 0, 1 and "yes" are not booleans."""
@@ -141,10 +138,7 @@ class Boolean(Shape):
 class Date(Shape):
     """A day as ISO 8601 writes it."""
 
-    @property
-    def expected(self) -> str:
-        """Show one."""
-        return "a date such as 2026-02-20"
+    expected = "a date such as 2026-02-20"
 
     def accepts(self, value: object) -> bool:
         """Take YYYY-MM-DD of a day that exists."""
@@ -161,10 +155,7 @@ class Date(Shape):
 class Time(Shape):
     """An instant as ISO 8601 writes it, with its UTC offset."""
 
-    @property
-    def expected(self) -> str:
-        """Show one."""
-        return "a time with its UTC offset such as 2026-02-20T09:30:00+08:00"
+    expected = "a time with its UTC offset such as 2026-02-20T09:30:00+08:00"
 
     def accepts(self, value: object) -> bool:
         """Take an ISO 8601 date and time that names its offset."""
@@ -180,10 +171,7 @@ class Time(Shape):
 class When(Shape):
     """A day or an instant, whichever is known."""
 
-    @property
-    def expected(self) -> str:
-        """Show both."""
-        return f"{Date().expected} or {Time().expected}"
+    expected = f"{Date.expected} or {Time.expected}"
 
     def accepts(self, value: object) -> bool:
         """Take what a date or a time takes."""
@@ -373,7 +361,6 @@ def _text_problem(text: str) -> str | None:
 
 
 def _is_number(value: object) -> bool:
-    """Tell whether a value is a finite number and not a boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 

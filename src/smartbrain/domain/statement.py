@@ -11,8 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.time import Granularity
-from smartbrain.domain.time_span import TimeSpan
+from smartbrain.domain.time import Granularity, TimeSpan
 
 
 class Modality(StrEnum):
@@ -43,7 +42,8 @@ class Statement:
 
     `predicate` is one English form for what is said in many ways, such as `play_soccer`, or the
     verb itself where none is known; `words` are those of the text. `offset` and `length` are
-    characters of the message. `because` is the offset of the statements that tell its reason.
+    characters of the message. `because` is the offset of the statements that tell its reason,
+    `shown_by` of those that are said to show that it is so.
     """
 
     predicate: str
@@ -57,6 +57,7 @@ class Statement:
     roles: tuple[Role, ...] = ()
     confidence: float = 0.6
     because: int | None = None
+    shown_by: int | None = None
 
     def value(self, turn: str, n: int) -> dict[str, Any]:
         """Return the value of the memory that is the `n`th statement of a turn."""

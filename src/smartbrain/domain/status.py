@@ -1,20 +1,79 @@
-"""What a tenant holds and how it stands, as `status` and `doctor` report it.
+"""How a tenant stands: its figures, the arms of recall, and what a check found (R4).
 
-Plain figures for people and programs; nothing here is decided by.
+Made by `status`, `capabilities` and `doctor` for people and programs; nothing is decided by them.
+An arm that is off or not ready never fails a call; recall goes on with the others and says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from enum import StrEnum
 
-from smartbrain.domain.health import Finding, Severity
+from msgspec import field
+
 from smartbrain.domain.record import Record
-from smartbrain.domain.view import Arm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TenantStatus(Record):
+class Severity(StrEnum):
+    """`error` means data is damaged or missing; `warning` means it may soon be."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Finding(Record, frozen=True):
+    """One thing that is not as it should be."""
+
+    severity: Severity
+    code: str
+    sentence: str
+    subject: str = ""
+    remedy: str = ""
+
+
+class ArmState(StrEnum):
+    """Whether an arm answers."""
+
+    UP = "up"
+    BUILDING = "building"
+    IDLE = "idle"
+    OFF = "off"
+    FAILED = "failed"
+
+
+class Arm(Record, frozen=True, kw_only=True):
+    """One arm: its state with a code and a sentence, and its view in figures.
+
+    `behind` counts transactions that the view has not seen yet, `waiting` the memories that this
+    arm's embedder has not come to. An arm that is up with another code than `ok` answers, but not
+    as well as it could. `bytes` is what its snapshot takes on disk, or its index in memory.
+    """
+
+    name: str
+    state: ArmState
+    code: str
+    reason: str
+    items: int = 0
+    seq: int = 0
+    behind: int = 0
+    waiting: int = 0
+    bytes: int = 0
+
+
+class Capabilities(Record, frozen=True, kw_only=True):
+    """What recall can do now; `rebuilds` counts views that were built anew, by view and reason."""
+
+    arms: tuple[Arm, ...] = ()
+    rebuilds: Mapping[str, int] = field(default_factory=dict)
+
+    def arm(self, name: str) -> Arm | None:
+        """Return an arm by its name, or the first of its kind: `vector` for `vector:bge`."""
+        return next((arm for arm in self.arms if arm.name.split(":")[0] == name), None) or next(
+            (arm for arm in self.arms if arm.name == name), None
+        )
+
+
+class TenantStatus(Record, frozen=True, kw_only=True):
     """One tenant in figures."""
 
     tenant: str
@@ -28,8 +87,7 @@ class TenantStatus(Record):
     arms: tuple[Arm, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PendingUpgrade(Record):
+class PendingUpgrade(Record, frozen=True, kw_only=True):
     """The migrations that a tenant's database still needs; none when it is up to date."""
 
     tenant: str
@@ -38,16 +96,14 @@ class PendingUpgrade(Record):
     steps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TenantHealth(Record):
+class TenantHealth(Record, frozen=True, kw_only=True):
     """What the doctor found in one tenant."""
 
     tenant: str
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class HealthReport(Record):
+class HealthReport(Record, frozen=True, kw_only=True):
     """What the doctor found in a root: around the tenants, and in each of them."""
 
     path: str

@@ -8,7 +8,6 @@ is made; that is in `remember.summarise`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -38,8 +37,7 @@ class Trigger(StrEnum):
     TURN_COUNT = "turn_count"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Summary(Record):
+class Summary(Record, frozen=True, kw_only=True):
     """One version of a session's working summary.
 
     `source_turn_range` are the first and the last turn that were read for it; `left_out` is how
@@ -55,8 +53,7 @@ class Summary(Record):
     left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class SummaryProgress(Record):
+class SummaryProgress(Record, frozen=True, kw_only=True):
     """How far a session has gone since its last summary, whose version this holds, if any.
 
     `questions` are those that it showed as open, which stay until they are answered; `told` are the
@@ -70,8 +67,7 @@ class SummaryProgress(Record):
     told: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class CoreBlock(Record):
+class CoreBlock(Record, frozen=True, kw_only=True):
     """One block of the core memory; `source` are the memories it shows, as it shows them.
 
     `holds_until` is when the first of what it says stops to hold.

@@ -1,8 +1,9 @@
-"""Time: aware instants, their stored form, and intervals that remember how precise they are.
+"""Time: aware instants, their stored form, intervals, and the times that a text speaks of.
 
-In: datetimes, ISO strings, epochs. Out: aware datetimes, or integer microseconds since 1970 UTC as
-stored. A turn keeps its own UTC offset beside its instant, so local words such as "yesterday" can
-be read again later. No clock here: now is always handed in.
+In: datetimes, ISO strings, epochs, what the reader of time expressions found. Out: aware datetimes,
+or integer microseconds since 1970 UTC as stored. A turn keeps its own UTC offset beside its
+instant, so local words such as "yesterday" can be read again later. No clock here: now is always
+handed in.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from smartbrain.domain.record import Record
 from smartbrain.errors import UsageError
 
 Clock = Callable[[], datetime]
@@ -38,27 +38,6 @@ class Granularity(StrEnum):
     HOUR = "hour"
     MINUTE = "minute"
     SECOND = "second"
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Interval(Record):
-    """A stretch of time, end excluded, with its precision and the words it was read from."""
-
-    start: datetime
-    end: datetime
-    granularity: Granularity = Granularity.UNSPECIFIED
-    words: str = ""
-
-    def __post_init__(self) -> None:
-        for name, value in (("start", self.start), ("end", self.end)):
-            if value.tzinfo is None:
-                raise UsageError(f"interval {name} has no UTC offset: {value}", code="bad_time")
-        if self.end < self.start:
-            raise UsageError(
-                f"interval ends ({self.end.isoformat()}) before it starts"
-                f" ({self.start.isoformat()}); swap the two",
-                code="bad_time",
-            )
 
 
 @lru_cache(maxsize=64)  # the rows of a turn share their times
@@ -135,3 +114,66 @@ def _aware(time: datetime, zone: tzinfo, value: object, name: str) -> datetime:
 def _bad(name: str, value: object, remedy: str) -> UsageError:
     """Build the one-line refusal of a time."""
     return UsageError(f"{name} {value!r:.80} is not a time we can read; {remedy}", code="bad_time")
+
+
+_MOMENT: Final = timedelta(microseconds=1)
+_CLOCKS: Final = (Granularity.HOUR, Granularity.MINUTE, Granularity.SECOND)
+_WITHIN_DAY: Final = (Granularity.PART_OF_DAY, *_CLOCKS)
+
+
+class TimeKind(StrEnum):
+    """What a time expression names: a place on the calendar, a stretch of it, or a habit."""
+
+    POINT = "point"
+    RANGE = "range"
+    RECURRING = "recurring"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSpan:
+    """A time expression with what it means; a recurring one means its next occurrence.
+
+    `start` is before `end`, `end` is excluded, and both are aware. `words` are those of the text
+    from `offset` on, `length` characters of it.
+    """
+
+    start: datetime
+    end: datetime
+    granularity: Granularity
+    kind: TimeKind
+    words: str
+    offset: int
+    length: int
+
+    @property
+    def name(self) -> str:
+        """What this time is called, whatever words say it: 2026-03-04, 2026-W10, 2025-Q3.
+
+        A stretch that is no whole unit of the calendar is named by its two ends, and what recurs by
+        its own words.
+        """
+        if self.kind is TimeKind.RECURRING:
+            return " ".join(self.words.lower().split())
+        last = self.end - _MOMENT
+        begins, ends = _unit(self.start, self.granularity), _unit(last, self.granularity)
+        if begins == ends or (self.granularity in _CLOCKS and self.kind is TimeKind.POINT):
+            return begins
+        if self.granularity not in _WITHIN_DAY:
+            return f"{self.start.date()}/{last.date()}"
+        until = self.end.isoformat()[:16]
+        return f"{begins}/{until[11:] if last.date() == self.start.date() else until}"
+
+
+def _unit(moment: datetime, granularity: Granularity) -> str:
+    """Return the name of the unit of the calendar that a moment lies in."""
+    said = moment.isoformat()
+    if granularity is Granularity.YEAR:
+        return said[:4]
+    if granularity is Granularity.QUARTER:
+        return f"{said[:4]}-Q{(moment.month + 2) // 3}"
+    if granularity is Granularity.MONTH:
+        return said[:7]
+    if granularity is Granularity.WEEK:
+        year, week, _ = moment.isocalendar()
+        return f"{year:04}-W{week:02}"
+    return said[:16] if granularity in _WITHIN_DAY else said[:10]

@@ -8,13 +8,14 @@ lives once, in raw chunks, and `spans` lead to it. Callers' input is read in `re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
+from msgspec import field
+
 from smartbrain.domain.memory import Span
-from smartbrain.domain.quick import quick
 from smartbrain.domain.record import Record
 
 
@@ -52,9 +53,7 @@ class RawTier(StrEnum):
     ARCHIVED = "archived"
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RawChunk(Record):
+class RawChunk(Record, frozen=True, kw_only=True):
     """An immutable piece of original content, named by its hash (E2).
 
     Small content is kept as `body`, larger content in the file at `path`; one of them is set.
@@ -71,9 +70,7 @@ class RawChunk(Record):
     stored_at: datetime
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Message(Record):
+class Message(Record, frozen=True, kw_only=True):
     """One message of a turn."""
 
     id: str
@@ -86,8 +83,7 @@ class Message(Record):
     spans: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ToolCall(Record):
+class ToolCall(Record, frozen=True, kw_only=True):
     """One run of a tool, with whatever it gave back.
 
     A result that is not text is kept as the text of its JSON; `result_json` says so. `owner` is who
@@ -110,8 +106,7 @@ class ToolCall(Record):
     owner: str = "main"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Ref(Record):
+class Ref(Record, frozen=True, kw_only=True):
     """A file, URL or artifact that a turn refers to."""
 
     id: str
@@ -120,9 +115,7 @@ class Ref(Record):
     ref_meta: Mapping[str, Any] = field(default_factory=dict)
 
 
-@quick
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Turn(Record):
+class Turn(Record, frozen=True, kw_only=True):
     """One exchange: everything said and done between two moments, at its own time."""
 
     id: str
@@ -139,8 +132,7 @@ class Turn(Record):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Session(Record):
+class Session(Record, frozen=True, kw_only=True):
     """A conversation: named by the caller, started by its first turn."""
 
     id: str
@@ -150,8 +142,7 @@ class Session(Record):
     turns: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TurnEvents(Record):
+class TurnEvents(Record, frozen=True, kw_only=True):
     """What a caller hands to `commit_turn`, read and checked but not yet stored."""
 
     at: datetime | None = None
@@ -161,8 +152,7 @@ class TurnEvents(Record):
     proposals: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Operation(Record):
+class Operation(Record, frozen=True, kw_only=True):
     """A write that is not a turn, kept as an event with its input so that it can be replayed."""
 
     id: str
@@ -220,8 +210,7 @@ class GivenTurn:
     context_id: object = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class CommitRequest(Record):
+class CommitRequest(Record, frozen=True, kw_only=True):
     """One call of `commit_turn`, read: the events and what the caller says about them."""
 
     session_id: str

@@ -2,33 +2,247 @@
 
 In: the id of a run, and which part of its output is wanted. Out: that part with what is known of
 the run, the lines that match a pattern, or a page of runs. What was said in a turn is read the same
-way, as `turn:<id>`: a context refers to long code by it. Every text is checked against its hash
-when it is read. Nothing is written here: a run is committed like everything that happens.
+way, as `turn:<id>`. Every text is checked against its hash when it is read. Lines count from 1,
+bytes of UTF-8 from 0; both ends belong to a part. Nothing is written here.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from smartbrain.domain.artifact import Artifact, FoundLine, FoundLines, StoredCall
+from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError, NotFound, UsageError
-from smartbrain.govern.artifact_text import excerpt, summary_of, text_of
-from smartbrain.govern.outputs.seen import clip
-from smartbrain.govern.sessions import LOST_TEXT, with_texts
-from smartbrain.govern.text_part import part_of
+from smartbrain.govern.outputs.seen import clip, look_at
+from smartbrain.govern.outputs.summarise import summary_lines, tell
+from smartbrain.govern.short_term import LOST_TEXT, with_texts
 from smartbrain.ports.line_search import LineQuery
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Span
-    from smartbrain.domain.policy_state import ArtifactsRules
+    from smartbrain.domain.policy import ArtifactsRules
     from smartbrain.domain.result import ArtifactSummary
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.line_search import LineSearch
     from smartbrain.ports.truth import Transaction
+
+
+Range = str | tuple[int, int] | list[int] | None
+"""Lines as "10-40", "10-", "10" or (10, 40); bytes as "bytes=0-999"; None for the beginning."""
+_LINES: Final = re.compile(
+    r"\s*+(?:lines?[ =:]?\s*+)?(\d{1,15})\s*+(?:(-)\s*+(?:(\d{1,15})\s*+)?)?"
+)
+_BYTES: Final = re.compile(
+    r"\s*+bytes?(?:(?=\s* )\s++|\s*+[=:]\s*+)(\d{1,15})\s*+-\s*+(?:(\d{1,15})\s*+)?"
+)
+_HELP: Final = "give lines such as '10-40' or (10, 40), or bytes such as 'bytes=0-999'"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a text with its first and last line or byte, and what comes next.
+
+    `first` and `last` are the lines that it is of, whole or not.
+    """
+
+    text: str
+    shown: str
+    lines: int
+    more: str | None
+    first: int
+    last: int
+
+
+def part_of(text: str, wanted: object, *, most: int) -> Part:
+    """Return a part of a text, at most so many characters of it."""
+    by_bytes, first, last = _read(wanted)
+    total = line_count(text)
+    if by_bytes:
+        return _bytes(text, first, last, total, most)
+    if first > max(total, 1):
+        raise UsageError(f"line {first:,} is outside: the output has {total:,} lines")
+    start = _start_of(text, first)
+    last = min(last or total, total)
+    end = _start_of(text, last + 1, (first, start))
+    if end - start <= most:
+        return _lines(text, (start, end), (first, last), total)
+    cut = text.rfind("\n", start, start + most) + 1
+    if cut <= start:  # one line is more than may be shown: go on inside it
+        at = len(text[:start].encode())
+        return _bytes(text, at, None, total, most)
+    last = first + text.count("\n", start, cut) - 1
+    return _lines(text, (start, cut), (first, last), total)
+
+
+def line_count(text: str) -> int:
+    """Return how many lines a text has; the last one need not end."""
+    return text.count("\n") + bool(text and not text.endswith("\n"))
+
+
+def _lines(text: str, place: tuple[int, int], numbers: tuple[int, int], total: int) -> Part:
+    first, last = numbers
+    more = None
+    if last < total:
+        more = f"go on with range='{last + 1}-{min(total, last + 1 + last - first)}'"
+    shown = f"lines {first:,}-{last:,} of {total:,}" if total else "no lines"
+    return Part(text[slice(*place)], shown, total, more, first, last)
+
+
+def _bytes(text: str, first: int, last: int | None, total: int, most: int) -> Part:
+    data = text.encode()
+    if first >= max(len(data), 1):
+        raise UsageError(f"byte {first:,} is outside: the output has {len(data):,} bytes")
+    while first and data[first] & 0xC0 == 0x80:  # inside a character: begin with it
+        first -= 1
+    end = len(data) if last is None else min(last + 1, len(data))
+    while first < end < len(data) and data[end] & 0xC0 == 0x80:
+        end += 1
+    cut = data[first : min(end, first + 4 * most)].decode(errors="ignore")[:most]
+    end = first + len(cut.encode())
+    more = None
+    if end < len(data):
+        more = f"go on with range='bytes={end}-{min(len(data), end + end - first) - 1}'"
+    shown = f"bytes {first:,}-{max(first, end - 1):,} of {len(data):,}"
+    line = data.count(b"\n", 0, first) + 1
+    return Part(cut, shown, total, more, line, line + cut.count("\n", 0, max(0, len(cut) - 1)))
+
+
+def _read(wanted: object) -> tuple[bool, int, int | None]:
+    if wanted is None:
+        return False, 1, None
+    if isinstance(wanted, tuple | list) and len(wanted) == 2:
+        if all(type(one) is int for one in wanted):
+            return _checked(False, wanted[0], wanted[1], wanted)
+    elif isinstance(wanted, str):
+        if match := _BYTES.fullmatch(wanted):
+            return _checked(True, int(match[1]), int(match[2]) if match[2] else None, wanted)
+        if match := _LINES.fullmatch(wanted):
+            end = int(match[3]) if match[3] else None if match[2] else int(match[1])
+            return _checked(False, int(match[1]), end, wanted)
+    raise UsageError(f"the range {wanted!r:.60} is none; {_HELP}")
+
+
+def _checked(
+    by_bytes: bool, first: int, last: int | None, wanted: object
+) -> tuple[bool, int, int | None]:
+    least = 0 if by_bytes else 1
+    if first < least or (last is not None and last < first):
+        raise UsageError(
+            f"the range {wanted!r:.60} is empty; lines count from 1, bytes from 0, and the end"
+            " is not before the beginning"
+        )
+    return by_bytes, first, last
+
+
+def _start_of(text: str, line: int, known: tuple[int, int] = (1, 0)) -> int:
+    """Return where a line begins, from one whose beginning is known; the end if there is none."""
+    number, place = known
+    while number < line:
+        found = text.find("\n", place)
+        if found < 0:
+            return len(text)
+        number, place = number + 1, found + 1
+    return place
+
+
+_KEPT: Final = 4  # failing lines that an excerpt keeps, wherever they stand
+
+
+def outputs_of(call: ToolCall) -> list[str]:
+    """Return what a call gave back: errors, then output; its result where both are absent."""
+    streams = [text for text in (call.stderr, call.stdout) if text]
+    if streams:
+        return streams
+    result = canonical_json(call.result) if call.result_json else call.result
+    return [result or ""]
+
+
+def text_of(call: ToolCall) -> str:
+    """Return a call's output as one text; two streams stand under their names."""
+    if call.stderr and call.stdout:
+        return f"--- stderr ---\n{call.stderr}\n--- stdout ---\n{call.stdout}"
+    return outputs_of(call)[0]
+
+
+def has_failed(call: ToolCall) -> bool:
+    """Tell whether a call is known to have failed."""
+    return call.status is CallStatus.ERROR or bool(call.exit_code)
+
+
+def size_of(call: ToolCall) -> int:
+    """Return how many bytes a call gave back."""
+    return sum(len(text.encode()) for text in outputs_of(call))
+
+
+def summary_of(call: ToolCall, rules: ArtifactsRules, *, size: int) -> str:
+    """Return how a call ended and what it printed, what failed first.
+
+    `size` is all that it gave back in bytes, of which the call may hold but a part.
+    """
+    outputs = outputs_of(call)
+    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
+    lines = [f"{' '.join(call.name.split())}: {ended}, {size:,} bytes"]
+    if rules.summary_lines > 1:
+        most = rules.summary_lines - 1
+        cut = size > size_of(call)
+        lines += summary_lines(outputs, failed=has_failed(call), most=most, cut=cut)
+    # Whatever a line is broken by elsewhere, here it is one line.
+    summary = "\n".join(" ".join(line.split()) for line in lines)
+    if len(summary) > rules.summary_chars:
+        summary = summary[: rules.summary_chars - 1] + "…"
+    return summary
+
+
+def excerpt(call: ToolCall, *, max_chars: int) -> tuple[str, bool]:
+    """Return as much of a call's output as may be shown, and whether it was cut.
+
+    Head and tail are kept, and between them the lines that tell what failed; a line says how much
+    was left out and under which id the rest waits.
+    """
+    text = text_of(call)
+    if len(text) <= max_chars:
+        return text, False
+    note = f"[… {len(text):,} characters in all; more: artifact_get(tool:{call.id}) …]"
+    room = max_chars - len(note) - 2
+    if room <= 0:
+        return text[: max(0, max_chars - 1)] + "…"[:max_chars], True
+    told = _telling(call, room // 3)
+    room -= len(told) + 1 if told else 0
+    head, tail = _head(text, room * 3 // 5), _tail(text, room - room * 3 // 5)
+    kept = [line for line in told.splitlines() if line not in head and line not in tail]
+    return "\n".join([head, note, *kept, tail]), True
+
+
+def _telling(call: ToolCall, most: int) -> str:
+    lines: list[str] = []
+    for text in outputs_of(call):
+        told = tell(text, failed=has_failed(call))
+        whole = {line.strip(): line for line in look_at(text).lines}
+        lines += [whole.get(line, line).strip() for line in told.failing[:_KEPT]]
+    shown = ""
+    for line in dict.fromkeys(lines):
+        if len(shown) + len(line) + 1 <= most:
+            shown += f"{line}\n"
+    return shown.rstrip("\n")
+
+
+def _head(text: str, most: int) -> str:
+    cut = text[:most]
+    return cut[: cut.rfind("\n")] if "\n" in cut[most // 2 :] else cut
+
+
+def _tail(text: str, most: int) -> str:
+    cut = text[len(text) - most :] if most > 0 else ""
+    first = cut.find("\n")
+    return cut[first + 1 :] if 0 <= first < most // 2 else cut
+
 
 __all__ = [
     "added_artifact",
@@ -55,13 +269,7 @@ _ENDS: Final = 131_072  # bytes at either end of a stream that a list reads for 
 def get_artifact(
     artifact_id: str, wanted: object = None, *, ports: Ports, rules: ArtifactsRules
 ) -> Artifact:
-    """Return a run with a part of its output.
-
-    Raises:
-        NotFound: there is no such run.
-        UsageError: the range is none, or outside; the sentence names the size.
-        AdapterError: the storage failed, or the text is damaged or gone.
-    """
+    """Return a run with a part of its output."""
     stored = read_call(artifact_id, ports=ports)
     size = _size(stored.call)
     summary = summary_of(stored.call, rules, size=size)
@@ -87,13 +295,7 @@ def find_lines(
     ports: Ports,
     rules: ArtifactsRules,
 ) -> FoundLines:
-    """Return the lines of an output that match, numbered, with so many lines around each.
-
-    Raises:
-        NotFound: there is no such run.
-        UsageError: the pattern is no regular expression, or takes too long.
-        AdapterError: the storage failed, or the text is damaged or gone.
-    """
+    """Return the lines of an output that match, numbered, with so many lines around each."""
     stored = read_call(artifact_id, ports=ports)
     # What ends the last line begins no other.
     text = text_of(stored.call).removesuffix("\n")
@@ -142,9 +344,6 @@ def list_artifacts(
     """Return runs with their places, newest first, without their output.
 
     The summary of a very large output is made of its two ends here, lest a list read it all.
-
-    Raises:
-        AdapterError: the storage failed, or a text is damaged or gone.
     """
     with ports.truth.read() as transaction:
         found = transaction.calls.page(
@@ -163,11 +362,7 @@ def last_artifacts(
     blobs: Blobs,
     rules: ArtifactsRules,
 ) -> list[Artifact]:
-    """Return the last runs of a session or of a turn, newest first, without their output.
-
-    Raises:
-        AdapterError: the storage failed. If a text is damaged or gone, there are none.
-    """
+    """Return the last runs of a session or of a turn, newest first, without their output."""
     found = transaction.calls.page(session_id=session_id, turn_id=turn_id, limit=limit)
     return _unless_lost(found, transaction, blobs, rules)
 
@@ -180,11 +375,7 @@ def run_of_text(
     blobs: Blobs,
     rules: ArtifactsRules,
 ) -> Artifact | None:
-    """Return the run of a turn that printed an original text, without its output, if one did.
-
-    Raises:
-        AdapterError: the storage failed. If a text is damaged or gone, there is none.
-    """
+    """Return the run of a turn that printed an original text, without its output, if one did."""
     for place, stored in transaction.calls.page(turn_id=turn_id, limit=_LOOKED_THROUGH):
         call = stored.call
         spans = (*call.result_spans, *call.stdout_spans, *call.stderr_spans)
@@ -200,11 +391,6 @@ def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
     The id of a run may be the one that its caller gave it, as in the source of a pin.
 
     A turn is also found by the end of its id, as evidence shows it: `turn:…2b6faa`.
-
-    Raises:
-        NotFound: there is no such run or turn.
-        UsageError: several turns end so.
-        AdapterError: the storage failed, or the text is damaged or gone.
     """
     if artifact_id.startswith(TURNS):
         return _said(artifact_id.partition(":")[2], ports=ports)
@@ -218,17 +404,16 @@ def read_call(artifact_id: str, *, ports: Ports) -> StoredCall:
             )
         place = ((0, 0), stored)
         (call,) = _with_output([stored.call], [place], transaction=transaction, blobs=ports.blobs)
-    return replace(stored, call=call)
+    return structs.replace(stored, call=call)
 
 
 def _said(turn_id: str, *, ports: Ports) -> StoredCall:
-    """Return what was said in a turn, as if a tool had printed it."""
     with ports.truth.read() as transaction:
         if turn_id.startswith(_SHORT):
             turn_id = _turn_ending(turn_id, transaction)
         stored = transaction.events.turn(turn_id)
         said = [one for one in stored.messages if one.role in (Role.USER, Role.ASSISTANT)]
-        turn = replace(stored, messages=tuple(said), tool_calls=())
+        turn = structs.replace(stored, messages=tuple(said), tool_calls=())
         (whole,) = with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)
     lines = [
         f"{' '.join(filter(None, (one.role.value, one.name)))}: {one.content}"
@@ -281,7 +466,6 @@ def _artifacts(
     blobs: Blobs,
     rules: ArtifactsRules,
 ) -> list[Artifact]:
-    """Return runs with their summaries, of very large output made of its two ends."""
     calls = [_ends(stored.call) for _, stored in found]
     whole = _with_output(calls, found, transaction=transaction, blobs=blobs)
     return [
@@ -314,13 +498,13 @@ def _with_output(
 
 
 def _with_part(artifact: Artifact, text: str, wanted: object, rules: ArtifactsRules) -> Artifact:
-    """Return a run with a part of its output."""
     part = part_of(text, wanted, most=rules.read_max_chars)
-    return replace(artifact, lines=part.lines, text=part.text, shown=part.shown, more=part.more)
+    return structs.replace(
+        artifact, lines=part.lines, text=part.text, shown=part.shown, more=part.more
+    )
 
 
 def _artifact(stored: StoredCall, summary: str, size: int) -> Artifact:
-    """Return what is known of a run of so many bytes, without its output."""
     call = stored.call
     return Artifact(
         id=call.id,
@@ -338,18 +522,16 @@ def _artifact(stored: StoredCall, summary: str, size: int) -> Artifact:
 
 
 def _size(call: ToolCall) -> int:
-    """Return how many bytes a run has given back."""
     streams = call.stderr_spans + call.stdout_spans
     return sum(span.length for span in streams or call.result_spans)
 
 
 def _ends(call: ToolCall) -> ToolCall:
-    """Return a call of whose large streams only the two ends are read."""
     spans = (call.result_spans, call.stdout_spans, call.stderr_spans)
     if all(sum(span.length for span in one) <= 2 * _ENDS for one in spans):
         return call
     result, stdout, stderr = map(_outer, spans)
-    return replace(
+    return structs.replace(
         call, result_spans=result, stdout_spans=stdout, stderr_spans=stderr, result_json=False
     )
 
@@ -362,7 +544,6 @@ def _outer(spans: tuple[Span, ...]) -> tuple[Span, ...]:
 
 
 def _up_to(spans: Sequence[Span]) -> list[Span]:
-    """Return spans until there are bytes enough."""
     kept: list[Span] = []
     size = 0
     for span in spans:

@@ -1,30 +1,43 @@
-"""FastMemo, the surface memory of a tenant: five sections of short lines, always at hand (W7).
+"""FastMemo, the surface memory of a tenant: five sections of short lines (W7, R19).
 
-In: lines to keep, inside a transaction. Out: the sections as they are now. A section that is full
-is due for compaction, which makes one line of each; a compaction that is not well-formed changes
-nothing, so it stays due. The text form is in `govern.memo_text`.
+In: lines to keep, inside a transaction. Out: the sections as they are now, also as text. A section
+that is full is due for compaction, which makes one line of each. Of a chat that has grown long the
+older part is put in a few lines of the dynamic pool, from a line about each turn that is kept with
+the count of its tokens. All that is governed is read here too, in four statements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.governed import MemoSection
+from msgspec.structs import replace
+
+from smartbrain.domain.context import NotebookEntry, PinEntry
 from smartbrain.domain.hints import did_you_mean, shown
-from smartbrain.domain.kept import Bullet, Memo
+from smartbrain.domain.job import StateEntry
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.turn import Role, Turn
+from smartbrain.domain.working import Bullet, Compaction, Governed, Memo, MemoSection
 from smartbrain.errors import UsageError
-from smartbrain.govern.given import read_line
+from smartbrain.govern.pins import (
+    notebook_of,
+    notes_of,
+    read_line,
+    read_plan,
+    shown_notes,
+    shown_pins,
+)
 from smartbrain.govern.trail import SYSTEM, Act, Place, Sheet, put_entries, read_sheet
 from smartbrain.text.pattern import pattern
-from smartbrain.text.prose import is_machine
+from smartbrain.text.sentences import first_sentences, is_machine, said_only
+from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.policy_state import FastMemoRules
+    from smartbrain.domain.policy import FastMemoRules, Rules
     from smartbrain.ports.truth import Transaction
+
 
 FASTMEMO: Final = Place("fastmemo")
 COMPACT: Final = "fastmemo.compact"
@@ -64,11 +77,7 @@ Given = Mapping[str, Any]
 
 
 def read_section(value: object) -> MemoSection:
-    """Return the section that a name means, in either language.
-
-    Raises:
-        UsageError: none is called so.
-    """
+    """Return the section that a name means, in either language."""
     name = _JOINTS.sub("", value).casefold() if isinstance(value, str) else ""
     if name in _BY_NAME:
         return _BY_NAME[name]
@@ -77,11 +86,7 @@ def read_section(value: object) -> MemoSection:
 
 
 def read_bullet(value: object, rules: FastMemoRules) -> str:
-    """Return a remark as one line; code and the output of tools are none.
-
-    Raises:
-        UsageError: it is no remark, or too long for one.
-    """
+    """Return a remark as one line; code and the output of tools are none."""
     if isinstance(value, str):
         lines = [line for line in value.splitlines() if line.strip()]
         machine = sum(is_machine(line) or bool(_CODE.match(line)) for line in lines)
@@ -99,11 +104,7 @@ def longest_bullet(rules: FastMemoRules) -> int:
 
 
 def add_bullet(given: Given, rows: Transaction, act: Act, rules: Rules) -> Memo:
-    """Keep a line; in a section that is full, all are compacted first.
-
-    Raises:
-        UsageError: there is no such section, or the text is no remark.
-    """
+    """Keep a line; in a section that is full, all are compacted first."""
     section = read_section(given["section"])
     text = read_bullet(given["text"], rules.fastmemo)
     return add_bullets(section, [text], act, rows=rows, rules=rules.fastmemo)
@@ -132,11 +133,7 @@ def add_bullets(
 
 
 def compact_memo(given: Given, rows: Transaction, act: Act, rules: Rules) -> Memo:
-    """Make one line of each section, by rule or as it is given.
-
-    Raises:
-        UsageError: what is given is not one line for each section that has any; all stays as it is.
-    """
+    """Make one line of each section, by rule or as it is given."""
     sheet = read_sheet(FASTMEMO, rows=rows)
     bullets = given.get("bullets")
     return memo_of(_compacted(sheet, bullets, act, rows=rows, rules=rules.fastmemo), rules.fastmemo)
@@ -153,11 +150,7 @@ def compact_if_full(at: datetime, *, rows: Transaction, rules: FastMemoRules) ->
 
 
 def replace_memo(given: Given, rows: Transaction, act: Act, rules: Rules) -> Memo:
-    """Put other lines into the place of all that are there.
-
-    Raises:
-        UsageError: a section is unknown or has too many lines, or a line is none.
-    """
+    """Put other lines into the place of all that are there."""
     sheet = read_sheet(FASTMEMO, rows=rows)
     before = {(one["section"], one["text"]): one for one in sheet.entries}
     entries: list[Mapping[str, Any] | Bullet] = []
@@ -191,7 +184,6 @@ def memo_of(sheet: Sheet, rules: FastMemoRules) -> Memo:
 def _compacted(
     sheet: Sheet, given: Any, act: Act, *, rows: Transaction, rules: FastMemoRules
 ) -> Sheet:
-    """Put one line in the place of each section's lines."""
     sections = {name: lines for name, lines in sections_of(sheet).items() if lines}
     lines = _given_lines(given, sections, rules) if given is not None else None
     entries = []
@@ -204,7 +196,6 @@ def _compacted(
 def _given_lines(
     given: Any, sections: Mapping[str, Sequence[str]], rules: FastMemoRules
 ) -> dict[str, str]:
-    """Read a compaction that somebody else made."""
     if not isinstance(given, Mapping):
         raise UsageError(f"bullets is {shown(given)}; it must be a dict of sections and lines")
     lines = {read_section(name).value: read_bullet(text, rules) for name, text in given.items()}
@@ -233,3 +224,248 @@ def one_line(texts: Sequence[str], longest: int) -> str:
             break
         kept.insert(0, short)
     return mark.join(kept)
+
+
+_HEADING: Final = pattern(r"\[([^\]]+)\]")
+_BULLET: Final = pattern(r"[-*•]\s+(.*)")
+
+
+def heading(section: MemoSection) -> str:
+    """Return the heading of a section, in both languages."""
+    return f"[{section.value} · {NAMES[section][0]}]"
+
+
+def memo_text(memo: Mapping[str, Sequence[str]], max_chars: int | None = None) -> str:
+    """Return the sections that have lines as text; over the limit the oldest lines go first.
+
+    Lines go from the section that takes most room, and when each has but one, that one is cut.
+    """
+    left = {name: list(memo.get(name, ())) for name in MemoSection}
+    while max_chars is not None and len(text := _rendered(left)) > max_chars:
+        name = max(left, key=lambda one: sum(map(len, left[one])))
+        lines = left[name]
+        if not lines:
+            return text[:max_chars]
+        over = len(text) - max_chars
+        first = lines.pop(0)
+        if not lines and len(first) > over + 1:
+            lines.append(f"{first[: len(first) - over - 1]}…")
+    return _rendered(left)
+
+
+def read_memo_text(text: str) -> dict[str, list[str]]:
+    """Read the text form back."""
+    sections: dict[str, list[str]] = {}
+    lines: list[str] | None = None
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        found = _HEADING.fullmatch(line)
+        bullet = _BULLET.fullmatch(line)
+        if found:
+            try:
+                section = read_section(found[1].split("·")[0])
+            except UsageError as error:
+                raise UsageError(f"line {number}: {error.message}") from None
+            if section in sections:
+                raise UsageError(f"line {number}: section {section} is there twice; join them")
+            lines = sections.setdefault(section.value, [])
+        elif bullet and lines is not None:
+            lines.append(bullet[1])
+        elif line:
+            raise UsageError(
+                f"line {number}: neither a [section] nor a `- line` of one: {line:.40}"
+            )
+    return sections
+
+
+def _rendered(sections: Mapping[MemoSection, Sequence[str]]) -> str:
+    parts = [
+        "\n".join([heading(section), *(f"- {line}" for line in lines)])
+        for section, lines in sections.items()
+        if lines
+    ]
+    return "\n".join(parts)
+
+
+def governed(
+    session_id: str,
+    *,
+    rows: Transaction,
+    now: datetime,
+    rules: Rules,
+    told: Collection[str] | None = None,
+) -> Governed:
+    """Return what a session may be shown, each list within its limit.
+
+    With `told`, the tool runs that a context tells anyway, only the notes that it shows beside
+    them are returned.
+    """
+    pins, lapsed = shown_pins(session_id, rows=rows, now=now)
+    sheet = read_sheet(notebook_of(session_id), rows=rows)
+    named = [replace(one, id=str(number)) for number, one in enumerate(lapsed, sheet.next)]
+    notes = [*notes_of(sheet), *named][-rules.notebook.max_notes :]
+    if told is not None:
+        notes = shown_notes(notes, told, rules.notebook)
+    return Governed(
+        pins=tuple(PinEntry.from_dict(one.to_dict()) for one in pins[: rules.pins.max_pins]),
+        plan=read_plan(session_id, rows=rows),
+        notebook=tuple(
+            NotebookEntry(
+                id=one.id, at=one.at, text=one.text, source=one.source, milestone=one.milestone
+            )
+            for one in notes
+        ),
+        fastmemo=sections_of(read_sheet(FASTMEMO, rows=rows)),
+    )
+
+
+COMPACTION: Final = "compaction"
+_CHAT: Final = (Role.USER, Role.ASSISTANT)
+_LINE: Final = 80  # characters kept of a turn
+_FIRST: Final = 4_000  # characters of a message that mostly have as many
+_MOST_TURNS: Final = 24  # that are kept count of one by one
+_TOLD: Final = ("decisions", "tasks", "goals")
+_KEPT: Final = pattern(r"(?m)^(\d+) (\d+) (.*)$")
+"""How a turn is kept: its place, its tokens and a line about it."""
+_OUTCOME: Final = "!"
+"""How the line of a turn begins that changed a decision, a task or a goal."""
+Turns = tuple[tuple[int, int, str], ...]
+
+
+def read_compaction(session_id: str, *, rows: Transaction) -> Compaction:
+    """Return how far a session is from its next compaction, with one statement."""
+    found = rows.working.state(f"session:{session_id}", COMPACTION)
+    if not found:
+        return Compaction()
+    body = found[0].body
+    kept = _KEPT.findall(body.get("lines", ""))
+    turns = tuple([(int(place), int(tokens), line) for place, tokens, line in kept])
+    return Compaction(pending=body["pending"], up_to=body["up_to"], turns=turns)
+
+
+def is_behind(state: Compaction) -> bool:
+    """Tell whether all turns that came behind a compaction are counted, and told nowhere else."""
+    turns = state.turns
+    return len(turns) >= _MOST_TURNS or bool(turns and turns[0][0] == state.up_to + 1)
+
+
+def count_step(
+    step: Turn,
+    place: int,
+    changed: Iterable[Memory],
+    *,
+    ended: bool,
+    rows: Transaction,
+    rules: Rules,
+) -> None:
+    """Count the chat of a step, and compact what came before if it is time.
+
+    Args:
+        step: what was recorded.
+        place: the place of its turn in the session.
+        changed: the memories that it changed.
+        ended: whether no tool call of its turn is open, and the assistant has spoken last.
+        rows: the transaction of the step.
+        rules: how many tokens and rounds there may be.
+    """
+    said = [one.content for one in step.messages if one.role in _CHAT and one.content]
+    state = read_compaction(step.session_id, rows=rows)
+    if not said and not state.pending:
+        return
+    limits = rules.policies.composition
+    turns = _counted(state, place, sum(map(estimate_tokens, said)), _line(step, changed))
+    pending = sum(turn[1] for turn in turns) >= limits.ctx_recent_max_tokens
+    up_to = state.up_to
+    older = turns[: -limits.keep_rounds]
+    if pending and ended and older:
+        act = Act(
+            step.created_at,
+            SYSTEM,
+            "chat.compact",
+            f"turns {state.up_to + 1} to {older[-1][0]} of session {step.session_id}",
+        )
+        texts = _bullets(state.up_to + 1, older, longest_bullet(rules.fastmemo))
+        add_bullets(MemoSection.DYNAMIC, texts, act, rows=rows, rules=rules.fastmemo)
+        pending, up_to, turns = False, older[-1][0], turns[len(older) :]
+    if ended:
+        compact_if_full(step.created_at, rows=rows, rules=rules.fastmemo)
+    if (pending, up_to, turns) != (state.pending, state.up_to, state.turns):
+        _put(step, Compaction(pending=pending, up_to=up_to, turns=turns), rows=rows)
+
+
+def _put(step: Turn, state: Compaction, *, rows: Transaction) -> None:
+    rows.working.put_state(
+        StateEntry(
+            owner=f"session:{step.session_id}",
+            kind=COMPACTION,
+            id=COMPACTION,
+            body={
+                "pending": state.pending,
+                "up_to": state.up_to,
+                "lines": "\n".join(f"{place} {size} {line}" for place, size, line in state.turns),
+            },
+            created_at=step.created_at,
+            updated_at=step.created_at,
+        )
+    )
+
+
+def _counted(state: Compaction, place: int, tokens: int, line: str) -> Turns:
+    """Return the turns with what a step said added to the count of its own."""
+    if place <= state.up_to:
+        return state.turns  # a late step of a turn that is compacted already
+    known = {turn[0]: turn for turn in state.turns}
+    _, before, said = known.get(place, (place, 0, ""))
+    better = line if line.startswith(_OUTCOME) and not said.startswith(_OUTCOME) else said
+    known[place] = (place, before + tokens, better or line)
+    turns = list(known.values())
+    if len(turns) > _MOST_TURNS:  # of many short turns the oldest two share a line
+        one, two = turns[:2]
+        turns[:2] = [(two[0], one[1] + two[1], one[2] or two[2])]
+    return tuple(turns)
+
+
+def _line(step: Turn, changed: Iterable[Memory]) -> str:
+    """Return a line about a step: what it decided or did, else how the user began it."""
+    for one in changed:
+        if one.type in _TOLD and one.source_turn_id == step.id:
+            return f"{_OUTCOME}{_short(one.text)}"
+    said = next((one for one in step.messages if one.role is Role.USER and one.content), None)
+    return "" if said is None else _short(_begun(said.content))
+
+
+def _begun(text: str) -> str:
+    end = text.find("\n", _FIRST) + 1
+    begun = said_only(text[:end])
+    return begun if len(" ".join(begun.split())) > _LINE else said_only(text)
+
+
+def _short(text: str) -> str:
+    return first_sentences(" ".join(text.split()), _LINE)
+
+
+def _bullets(first: int, turns: Sequence[tuple[int, int, str]], longest: int) -> list[str]:
+    """Return at most two lines: what came of the turns, and what they were about."""
+    last = turns[-1][0]
+    lines = list(dict.fromkeys(turn[2] for turn in turns if turn[2]))
+    zh = any(_HAN.search(line) for line in lines)
+    span = f"第 {first}–{last} 轮" if zh else f"turns {first}–{last}"
+    outcome = [line[1:] for line in lines if line.startswith(_OUTCOME)]
+    talk = [line for line in lines if not line.startswith(_OUTCOME)]
+    names = ("结果", "谈到") if zh else ("outcome", "about")
+    return [
+        _joined(f"{span}{name}" if zh else f"{span}, {name}", parts, longest, "：" if zh else ": ")
+        for name, parts in zip(names, (outcome, talk), strict=True)
+        if parts
+    ]
+
+
+def _joined(begin: str, parts: Sequence[str], longest: int, colon: str) -> str:
+    """Return the first and the last of some parts that have room in a line."""
+    line = f"{begin}{colon}{' / '.join(parts)}"
+    kept = list(parts)
+    while len(line) > longest and len(kept) > 2:
+        kept.pop(len(kept) // 2)
+        half = (len(kept) + 1) // 2
+        line = f"{begin}{colon}{' / '.join([*kept[:half], '…', *kept[half:]])}"
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"

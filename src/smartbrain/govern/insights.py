@@ -1,30 +1,31 @@
 """Insights of a run: few, short-lived, and no memory before somebody validates them (W3).
 
-In: hypotheses with how sure a run is of them. Out: memories of the type `insights`: candidates that
-only their run's planner may see, active once they are validated, else expired with the run or by
-their time to live. The least sure give way when there are too many, and it is said which.
+In: hypotheses with how sure a run is of them, and refs to what speaks for them. Out: memories of
+the type `insights`: candidates that only their run's planner may see, active once they are
+validated, else expired with the run or by their time to live. The least sure give way when there
+are too many. Quotas are here too: a write that would pass its tenant's is refused whole (S7).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.candidate import Candidate, CandidateAction
-from smartbrain.domain.chunk_text import chunk_text
-from smartbrain.domain.graph import Provenance
+from msgspec.structs import replace
+
+from smartbrain.domain.claim import Candidate, CandidateAction
+from smartbrain.domain.graph import Edge, EdgeType, Provenance, edge_id
 from smartbrain.domain.hints import shown
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Status
+from smartbrain.domain.memory_type import chunk_text
 from smartbrain.domain.reason import Reason, by_rule
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
-from smartbrain.domain.run import InsightAdded, InsightCounts
-from smartbrain.domain.shapes import Number, Text
+from smartbrain.domain.shapes import ListOf, Number, Text, json_problem
+from smartbrain.domain.working import InsightAdded, InsightCounts
 from smartbrain.errors import Conflict, NotFound, UsageError
-from smartbrain.govern.evidence import check_evidence, link_evidence
-from smartbrain.govern.quotas import check_usage
 from smartbrain.govern.run_row import (
     TENANT,
     RunRow,
@@ -38,11 +39,132 @@ from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pii import find_pii, is_masked
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.policy import QuotaRules, Rules
     from smartbrain.domain.turn import Turn
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
+
+
+def check_artifacts(new: int, *, transaction: Transaction, rules: QuotaRules) -> None:
+    """Check that so many more runs of tools may be stored."""
+    if rules.artifacts is None or not new:
+        return
+    held = transaction.usage.artifacts()
+    if held + new > rules.artifacts:
+        raise Conflict(
+            f"the tenant holds {held:,} outputs of tools and may hold {rules.artifacts:,}, so"
+            f" {new:,} more are refused; raise quotas.artifacts, or commit the turn without them",
+            code="over_quota",
+        )
+
+
+def check_usage(*, transaction: Transaction, rules: QuotaRules) -> None:
+    """Check what the tenant holds with all that this transaction has written."""
+    usage = transaction.usage
+    for name, most, held in (
+        ("memories", rules.memories, usage.memories),
+        ("bytes", rules.bytes, usage.bytes),
+    ):
+        if most is not None and (now := held()) > most:
+            raise Conflict(
+                f"with this the tenant would hold {now:,} {name} and may hold {most:,}, so it is"
+                f" refused; raise quotas.{name}",
+                code="over_quota",
+            )
+
+
+_REFS: Final = ListOf(Text(max_length=512), max_items=100)
+_TURN: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_OUTSIDE: Final = re.compile(
+    # An address, a path of some folders, or the name of a file with its ending, also at a line.
+    r"[A-Za-z][A-Za-z0-9+.-]*://\S.*|(?:file|doi|urn|isbn|arxiv|mailto):\S+"
+    r"|(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/)\S.*|[^\s/\\]+(?:[/\\][^\s/\\]+)+[/\\]?"
+    r"|[^\s/\\]+\.[A-Za-z][A-Za-z0-9]{0,7}(?:(?::|\#L?)\d+)?",
+    re.DOTALL,
+)
+_WHAT: Final = (
+    "the id of a memory, raw chunk, turn, message, tool call, artifact or session, the key of a"
+    " memory, an address such as https://…, or the path of a file"
+)
+_MEMORY: Final = "mem_"
+_RAW: Final = "raw_"
+
+
+def check_evidence(
+    evidence: object, *, transaction: Transaction, of: str | None = None
+) -> tuple[str, ...]:
+    """Return refs without repeats; `of` is the insight that they are to speak for."""
+    if isinstance(evidence, str):
+        raise UsageError(f"evidence is the text {shown(evidence)}; give a list of ids")
+    problem = json_problem(evidence, "evidence") or _REFS.problem(evidence, "evidence")
+    if problem or not isinstance(evidence, list | tuple):
+        raise UsageError(str(problem))
+    refs = tuple(dict.fromkeys(one.strip() for one in evidence))
+    memories = transaction.memories.get([one for one in refs if one.startswith(_MEMORY)])
+    chunks = transaction.raw.get([one for one in refs if one.startswith(_RAW)])
+    for one in refs:
+        if one.startswith((_MEMORY, _RAW)) and one not in memories and one not in chunks:
+            raise NotFound(f"evidence names {one!r:.80}, which is not in this tenant")
+        if not one.startswith((_MEMORY, _RAW)):
+            _check_place(one, transaction=transaction)
+    for memory in memories.values():
+        if memory.id == of:
+            raise UsageError("an insight cannot be its own evidence; name what speaks for it")
+        if memory.type == "insights" and not _stands(memory):
+            raise UsageError(f"evidence {memory.id} is an insight that nobody has validated")
+    return refs
+
+
+def _stands(insight: Memory) -> bool:
+    """Tell whether somebody has validated an insight."""
+    return insight.status is Status.ACTIVE and insight.value.get("validated") is True
+
+
+def _check_place(ref: str, *, transaction: Transaction) -> None:
+    """Refuse what leads nowhere: an id that nothing has, or words that are no address."""
+    name = ref.removeprefix("chat:").removeprefix("tool:")
+    if _is_known(name, transaction=transaction):
+        return
+    if _TURN.fullmatch(name) or name != ref:
+        raise NotFound(f"evidence names {ref!r:.80}, which is not in this tenant")
+    if not _OUTSIDE.fullmatch(ref):
+        raise UsageError(f"evidence {shown(ref)} names nothing; give {_WHAT}")
+
+
+def _is_known(name: str, *, transaction: Transaction) -> bool:
+    """Tell whether this tenant has a turn, message, call, session or memory key of a name."""
+    sources = transaction.sources
+    return (
+        sources.said_in(name) is not None
+        or sources.called_in(name) is not None
+        or transaction.events.last_turn(name) is not None
+        or bool(transaction.recalled.keyed([name]))
+    )
+
+
+def link_evidence(insight: Memory, at: datetime, *, transaction: Transaction) -> None:
+    """Tie a validated insight to the memories and raw chunks that speak for it."""
+    edges = []
+    for ref in insight.evidence_refs:
+        if ref.startswith(_MEMORY):
+            edges.append((ref, EdgeType.SUPPORTS, insight.id))
+        elif ref.startswith(_RAW):
+            edges.append((insight.id, EdgeType.DERIVED_FROM, ref))
+    transaction.edges.add(
+        [
+            Edge(
+                id=edge_id(src, kind, dst),
+                src=src,
+                dst=dst,
+                type=kind,
+                created_at=at,
+                updated_at=at,
+            )
+            for src, kind, dst in edges
+        ]
+    )
+
 
 INSIGHT: Final = "insight"
 VALIDATE: Final = "insight_validate"
@@ -65,13 +187,7 @@ def add_insight(
     rules: Rules,
     rules_hash: str,
 ) -> InsightAdded:
-    """Note a hypothesis of a run; with too many of them the least sure one expires.
-
-    Raises:
-        NotFound: there is no such run, or nothing that the evidence names.
-        Conflict: the run has ended.
-        UsageError: the statement, the confidence or the evidence is none; nothing was written.
-    """
+    """Note a hypothesis of a run; with too many of them the least sure one expires."""
     said, sure = _statement(statement, rules), _confidence(confidence)
     with ports.truth.write() as transaction:
         row = open_row(run_id, transaction=transaction)
@@ -166,11 +282,6 @@ def validate_insight(
     """Let an insight stand: from now on it is a memory like others and outlives its run.
 
     One that stands already is returned as it is.
-
-    Raises:
-        NotFound: there is no such insight, or nothing that the evidence names.
-        Conflict: it has expired.
-        UsageError: it is no insight, or neither evidence nor the user speaks for it.
     """
     if not isinstance(by_user, bool):
         raise UsageError(f"by_user is {shown(by_user)}; it must be true or false")
@@ -275,7 +386,6 @@ def _made(
     types: TypeRegistry,
     rules: Rules,
 ) -> Memory:
-    """Return a new insight as a memory that does not stand yet; `origin` has its source's id."""
     kind, said = types.get(INSIGHTS), given["statement"]
     key = kind.make_key(run=run_id, n=n)
     hours = rules.working.insight_ttl_hours
@@ -303,13 +413,11 @@ def _made(
 
 
 def _index(memory: Memory, *, transaction: Transaction, types: TypeRegistry) -> None:
-    """Write what an insight is searched by."""
     text = chunk_text(memory, types.get(INSIGHTS))
     transaction.memories.put_chunks({memory.id: [text]})
 
 
 def _insight(insight_id: str, *, now: datetime, transaction: Transaction) -> Memory:
-    """Return an insight that stands or waits."""
     memory = transaction.memories.get([insight_id]).get(insight_id)
     if memory is None:
         raise NotFound(f"there is no insight {insight_id!r:.80} in this tenant")
@@ -324,7 +432,6 @@ def _insight(insight_id: str, *, now: datetime, transaction: Transaction) -> Mem
 
 
 def _statement(value: object, rules: Rules) -> str:
-    """Read what an insight says."""
     said = without_controls(value) if isinstance(value, str) else value
     problem = Text().problem(said, "statement")
     if problem or not isinstance(said, str):
@@ -341,7 +448,6 @@ def _statement(value: object, rules: Rules) -> str:
 
 
 def _confidence(value: object) -> float:
-    """Read how sure a run is of an insight."""
     if not isinstance(value, int | float) or not _SHARE.accepts(value):
         raise UsageError(f"confidence is {shown(value)}; it must be a number from 0 to 1")
     return float(value)
@@ -360,7 +466,6 @@ def _waits(memory: Memory) -> bool:
 def _count(
     *, made: int = 0, validated: int = 0, expired: int = 0, transaction: Transaction, at: datetime
 ) -> None:
-    """Count what became of insights."""
     before = insight_counts(transaction=transaction)
     after = InsightCounts(
         made=before.made + made,
@@ -371,7 +476,6 @@ def _count(
 
 
 def _told(memory: Memory, gone: Sequence[Reason]) -> list[Retention]:
-    """Say why an insight is there, and why others are not any more."""
     lost = {one.id: one for one in gone}
     said = "a run supposes it; it waits to be validated"
     kept = [(memory.id, memory.key, RetentionAction.DEFERRED, "unvalidated", said)]

@@ -1,29 +1,26 @@
-"""Pins: a few key facts of a tenant that every context shows, each with a source and an end (W5).
+"""Pins, plan and notes: what is on the board of a session (W1).
 
-In: what was read of a call, inside its transaction. Out: the pins as they are now, or a refusal
-that changes nothing. A pin that has expired becomes a note of the session that it came from; that
-is done when somebody next writes, and until then a context of that session shows it as one.
+In: what a caller or a command gives, the transaction, who asks and when. Out: the entry as it is
+stored, or a UsageError that says what to write instead. Every change is an entry of the trail, so
+it can be rolled back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.kept import Note, Pin, PinState, PinType
+from msgspec.structs import replace
+
+from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.domain.packet import PlanEntry
+from smartbrain.domain.result import ArtifactSummary
+from smartbrain.domain.turn import CallStatus
+from smartbrain.domain.working import Note, Pin, PinState, PinType
 from smartbrain.errors import Conflict, NotFound, UsageError
-from smartbrain.govern.given import (
-    LONGEST_NAME,
-    read_choice,
-    read_entry_id,
-    read_ids,
-    read_line,
-    read_optional_line,
-    read_ttl,
-)
-from smartbrain.govern.notebook import append_notes
 from smartbrain.govern.trail import (
     SYSTEM,
     Act,
@@ -37,11 +34,120 @@ from smartbrain.govern.trail import (
     roll_back,
     trail_of,
 )
+from smartbrain.text.controls import without_controls
+from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.policy_state import PinsRules
+    from smartbrain.domain.policy import NotebookRules, PinsRules, Rules
     from smartbrain.ports.truth import Transaction
+
+
+LONGEST_LINE: Final = 2_000
+"""The most characters of a note or a step of a plan."""
+LONGEST_NAME: Final = 512
+MOST_DAYS: Final = 36_500
+_MOST_IDS: Final = 1_000
+_WIDE: Final = str.maketrans("０１２３４５６７８９＃", "0123456789#")
+_APART: Final = pattern(r"[\s,，、;；]+")
+_AND: Final = pattern(r"(?<=\d)\s*(?:[和与及&]|\band\b)\s*(?=#?\d)")
+_NUMBERS: Final = pattern(r"(?:[\s\d#＃,，、;；和与及&]|and)*\d[\s。.]*\Z")
+_TTL: Final = pattern(
+    r"\s*+(\d{1,5})\s*+(?:(d|days?|天|日)|(sessions?|次会话|个会话|会话))?\s*+\Z", re.IGNORECASE
+)
+
+
+def read_line(value: object, name: str, longest: int = LONGEST_LINE) -> str:
+    """Return text as one line: control characters and line breaks become blanks."""
+    if not isinstance(value, str):
+        raise UsageError(f"{name} is {shown(value)}; it must be text")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{name} holds half a character at position {error.start}; decode the text properly"
+        ) from None
+    line = " ".join(without_controls(value).split())
+    if not line:
+        raise UsageError(f"{name} is blank; give some words")
+    if len(line) > longest:
+        raise UsageError(f"{name} has {len(line)} characters, {longest} is the limit; shorten it")
+    return line
+
+
+def read_optional_line(value: object, name: str, longest: int = LONGEST_LINE) -> str | None:
+    """Return text as one line, or None if there is none."""
+    return None if value is None else read_line(value, name, longest)
+
+
+def read_choice(value: object, name: str, options: Iterable[str]) -> str:
+    """Return one of a fixed set of words."""
+    words = [str(one) for one in options]
+    if isinstance(value, str) and value in words:
+        return str(value)
+    near = did_you_mean(value, words)
+    raise UsageError(f"{name} is {shown(value)}{near}; it must be one of {', '.join(words)}")
+
+
+def read_ids(value: object, name: str = "ids") -> list[str]:
+    """Return ids, given as one or many, as numbers or as text such as `3`, `#3` or `1, 3`."""
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        given = list(value)
+    else:
+        given = [value]
+    apart = (
+        split_ids(one) if isinstance(one, str) and _NUMBERS.match(one) else [one] for one in given
+    )
+    given = [one for several in apart for one in several]
+    if not 0 < len(given) <= _MOST_IDS:
+        raise UsageError(f"{name} has {len(given)} entries; give 1 to {_MOST_IDS} ids")
+    return list(dict.fromkeys(read_entry_id(one, name) for one in given))
+
+
+def split_ids(text: str) -> list[str]:
+    """Return the ids that a text names, however people set them apart: `1, 3`, `1、3`, `1和3`."""
+    named = _AND.sub(" ", text.translate(_WIDE))
+    return [one for one in _APART.split(named.rstrip("。.")) if one]
+
+
+def read_entry_id(value: object, name: str = "id") -> str:
+    """Return one id."""
+    if type(value) is int and value > 0:
+        return str(value)
+    if isinstance(value, str):
+        return read_line(value.strip().removeprefix("#"), name, LONGEST_NAME)
+    raise UsageError(f"{name} holds {shown(value)}; an id is a number or text such as '3'")
+
+
+def read_ttl(value: object) -> tuple[int | None, int | None]:
+    """Return how many days and how many sessions something is to live; neither if not given.
+
+    `7` and `"7d"` are days, `"30 sessions"` are sessions, `"7天"` and `"30次会话"` as well.
+    """
+    if value is None:
+        return None, None
+    found = _TTL.match(str(value)) if type(value) in (int, str) else None
+    count = int(found[1]) if found else 0
+    if found is None or not 0 < count <= MOST_DAYS:
+        raise UsageError(
+            f"ttl is {shown(value)}; give days such as 7 or '7d', or sessions such as '30 sessions'"
+        )
+    return (None, count) if found[3] else (count, None)
+
+
+def read_moment(value: object, name: str = "to") -> int | str:
+    """Return the number of a change, or an aware time in ISO 8601."""
+    if type(value) is int:
+        return value
+    try:
+        time = datetime.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        time = None
+    if not isinstance(time, datetime) or time.utcoffset() is None:
+        raise UsageError(
+            f"{name} is {shown(value)}; give the number of a change, or a time with its offset"
+        )
+    return time.isoformat()
+
 
 PINS: Final = Place("pins")
 AGENT: Final = "agent"
@@ -54,12 +160,7 @@ Given = Mapping[str, Any]
 
 
 def add_pin(given: Given, rows: Transaction, act: Act, rules: Rules) -> Pin:
-    """Pin something; by an agent it waits for a person where the rules want that.
-
-    Raises:
-        UsageError: a field is malformed or too long.
-        Conflict: code `pins_full`; the sentence names pins to take off.
-    """
+    """Pin something; by an agent it waits for a person where the rules want that."""
     settle_pins(act.at, given.get("session"), rows=rows, rules=rules)
     sheet = read_sheet(PINS, rows=rows)
     if len(sheet.entries) >= rules.pins.max_pins:
@@ -79,12 +180,7 @@ def add_pin(given: Given, rows: Transaction, act: Act, rules: Rules) -> Pin:
 
 
 def update_pin(given: Given, rows: Transaction, act: Act, rules: Rules) -> Pin:
-    """Change the fields of a pin that are given; what an agent changes may have to wait again.
-
-    Raises:
-        UsageError: nothing is given, or a field is malformed or too long.
-        NotFound: there is no such pin.
-    """
+    """Change the fields of a pin that are given; what an agent changes may have to wait again."""
     change = {name: given[name] for name in FIELDS if name in given}
     if not change:
         raise UsageError("there is nothing to update; give type, title, summary, source, …")
@@ -98,12 +194,7 @@ def update_pin(given: Given, rows: Transaction, act: Act, rules: Rules) -> Pin:
 
 
 def remove_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[Pin]:
-    """Take pins off and return them.
-
-    Raises:
-        UsageError: there are no ids.
-        NotFound: there is no such pin.
-    """
+    """Take pins off and return them."""
     settle_pins(act.at, None, rows=rows, rules=rules)
     sheet = read_sheet(PINS, rows=rows)
     ids = read_ids(given["ids"])
@@ -117,11 +208,6 @@ def renew_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[
     """Let pins live as long again as they were to live, or as long as is given.
 
     One that has expired comes back under its number, if it is a note by now as well.
-
-    Raises:
-        UsageError: there are no ids, or the time to live is none.
-        NotFound: there is no such pin, and none that has expired.
-        Conflict: code `pins_full`; there is no place for one that has expired.
     """
     ids = read_ids(given["ids"])
     settle_pins(act.at, None, rows=rows, rules=rules, keep=ids)
@@ -140,12 +226,7 @@ def renew_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[
 
 
 def accept_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[Pin]:
-    """Let pins that an agent proposed be shown.
-
-    Raises:
-        UsageError: there are no ids.
-        NotFound: there is no such pin.
-    """
+    """Let pins that an agent proposed be shown."""
     return _changed(read_ids(given["ids"]), {"state": PinState.ACTIVE}, rows, act, rules)
 
 
@@ -186,12 +267,7 @@ def settle_pins(
 
 
 def roll_back_pins(given: Given, rows: Transaction, act: Act, _rules: Rules) -> int:
-    """Bring the board back as it was; what has expired since then lives as long again.
-
-    Raises:
-        UsageError: there is no such change.
-        NotFound: code `gone`, if a part of the trail has been dropped.
-    """
+    """Bring the board back as it was; what has expired since then lives as long again."""
     mark = read_sheet(PINS, rows=rows).mark
 
     def alive(entry: Entry) -> Entry:
@@ -237,13 +313,11 @@ def shown_pins(
 
 
 def _note_of(pin: Pin, now: datetime) -> Note:
-    """Return the line that a pin leaves in a notebook."""
     text = f"{pin.title}: {pin.summary} ({pin.source})"
     return Note(id="", at=now, text=text, source=pin.source, milestone=True)
 
 
 def _fields(given: Given, rules: PinsRules) -> dict[str, Any]:
-    """Read the fields of a pin that are given."""
     fields: dict[str, Any] = {}
     if "type" in given:
         fields["type"] = read_choice(given["type"], "type", list(PinType))
@@ -278,7 +352,6 @@ def read_summary(value: object, rules: PinsRules) -> str:
 def _changed(
     ids: Sequence[str], fields: Mapping[str, Any], rows: Transaction, act: Act, rules: Rules
 ) -> list[Pin]:
-    """Change fields of some pins and return those."""
     settle_pins(act.at, None, rows=rows, rules=rules)
     sheet = read_sheet(PINS, rows=rows)
     changed = {one.id: replace(one, **fields) for one in _found(sheet, ids)}
@@ -288,7 +361,6 @@ def _changed(
 
 
 def _found(sheet: Sheet, ids: Sequence[str]) -> list[Pin]:
-    """Return pins by their ids, in the order asked for."""
     pins = {one.id: one for one in pins_of(sheet)}
     for one in ids:
         if one not in pins:
@@ -317,6 +389,231 @@ def _full(sheet: Sheet, rules: PinsRules) -> str:
 
 
 def _last_session(rows: Transaction) -> str | None:
-    """Return the session that was spoken in last."""
     found = rows.events.sessions(limit=1)
     return found[0][1].id if found else None
+
+
+PLAN: Final = "plan"
+MOST_STEPS: Final = 1_000
+"""The most steps that single calls may bring a plan to."""
+
+
+def plan_place(session_id: str) -> Place:
+    """Return where the plan of a session is."""
+    return Place(PLAN, session_id)
+
+
+def read_plan(session_id: str, *, rows: Transaction) -> tuple[PlanEntry, ...]:
+    """Return the plan of a session, with one statement."""
+    return plan_of(read_sheet(plan_place(session_id), rows=rows))
+
+
+def plan_of(sheet: Sheet) -> tuple[PlanEntry, ...]:
+    """Return the steps of a list."""
+    return tuple(map(PlanEntry.from_dict, sheet.entries))
+
+
+def replace_plan(
+    session_id: str, steps: Sequence[Mapping[str, Any]], act: Act, *, rows: Transaction
+) -> None:
+    """Put a whole plan into the place of the one that is there."""
+    place = plan_place(session_id)
+    entries = [PlanEntry.from_dict(one) for one in steps]
+    put_entries(place, read_sheet(place, rows=rows), entries, act, rows=rows)
+
+
+def add_step(given: Given, rows: Transaction, act: Act, _rules: Rules) -> PlanEntry:
+    """Add a step at the end of a plan."""
+    place = plan_place(given["session"])
+    sheet = read_sheet(place, rows=rows)
+    if len(sheet.entries) >= MOST_STEPS:
+        raise UsageError(f"the plan has {len(sheet.entries)} steps; remove those that are done")
+    step = PlanEntry(
+        id=str(sheet.next),
+        text=read_line(given["text"], "text"),
+        done_when=read_optional_line(given.get("done_when"), "done_when"),
+    )
+    put_entries(place, sheet, [*sheet.entries, step], act, rows=rows)
+    return step
+
+
+def check_step(given: Given, rows: Transaction, act: Act, _rules: Rules) -> PlanEntry:
+    """Tick a step off, or open it again."""
+    if not isinstance(given["done"], bool):
+        raise UsageError(f"done is {given['done']!r:.60}; it must be True or False")
+    place = plan_place(given["session"])
+    sheet = read_sheet(place, rows=rows)
+    (step,) = _found_steps(sheet, [read_entry_id(given["id"])])
+    checked = replace(step, done=given["done"])
+    entries = [checked if one["id"] == step.id else one for one in sheet.entries]
+    put_entries(place, sheet, entries, act, rows=rows)
+    return checked
+
+
+def remove_steps(given: Given, rows: Transaction, act: Act, _rules: Rules) -> list[PlanEntry]:
+    """Take steps out of a plan and return them."""
+    place = plan_place(given["session"])
+    sheet = read_sheet(place, rows=rows)
+    ids = read_ids(given["ids"])
+    gone = _found_steps(sheet, ids)
+    kept = [one for one in sheet.entries if one["id"] not in ids]
+    put_entries(place, sheet, kept, act, rows=rows)
+    return gone
+
+
+def _found_steps(sheet: Sheet, ids: Sequence[str]) -> list[PlanEntry]:
+    steps = {one.id: one for one in plan_of(sheet)}
+    for one in ids:
+        if one not in steps:
+            there = ", ".join(list(steps)[:20]) or "none"
+            there += ", …" if len(steps) > 20 else ""
+            raise NotFound(f"there is no step {one!r:.60} in the plan; the steps are {there}")
+    return [steps[one] for one in ids]
+
+
+NOTEBOOK: Final = "notebook"
+COMPACT: Final = "notebook.compact"
+_LONGEST_CALL: Final = 200
+_TOLD: Final = 3  # subjects that a folded line names
+_RUN: Final = "tool:"
+_LAST_RUNS: Final = 2  # notes of tool runs in a context, besides the runs that it tells itself
+_MILESTONE: Final = pattern(
+    r"(?i)\b(?:decided|decision|agreed|done|finished|completed|failed|failure|released|milestone)\b"
+    r"|决定|决策|完成|搞定|失败|发布|里程碑"
+)
+_HAN: Final = pattern(r"[\u4e00-\u9fff]")
+_SUBJECT: Final = pattern(r"[^\s:：，,。;；]{1,40}")
+
+
+def notebook_of(session_id: str) -> Place:
+    """Return where the notes of a session are."""
+    return Place(NOTEBOOK, session_id)
+
+
+def add_note(given: Given, rows: Transaction, act: Act, rules: Rules) -> Note:
+    """Write a line into the notebook of a session."""
+    note = Note(
+        id="",
+        at=act.at,
+        text=read_line(given["text"], "text"),
+        source=read_optional_line(given.get("source"), "source"),
+        milestone=bool(given.get("milestone")),
+    )
+    return append_notes(given["session"], [note], act, rows=rows, rules=rules.notebook)[-1]
+
+
+def compact_notes(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[Note]:
+    """Fold the older notes of a session now, and return what is left."""
+    place = notebook_of(given["session"])
+    sheet = _folded(place, read_sheet(place, rows=rows), act, rows=rows, rules=rules.notebook)
+    return notes_of(sheet)
+
+
+def append_notes(
+    session_id: str, notes: Sequence[Note], act: Act, *, rows: Transaction, rules: NotebookRules
+) -> list[Note]:
+    """Write notes, give them their ids, and fold the older ones if there are too many."""
+    place = notebook_of(session_id)
+    sheet = read_sheet(place, rows=rows)
+    named = [replace(one, id=str(sheet.next + n)) for n, one in enumerate(notes)]
+    sheet = put_entries(place, sheet, [*sheet.entries, *named], act, rows=rows)
+    if len(sheet.entries) > rules.max_notes:
+        fold = Act(act.at, SYSTEM, COMPACT, f"more than {rules.max_notes} notes")
+        _folded(place, sheet, fold, rows=rows, rules=rules)
+    return named
+
+
+def notes_of(sheet: Sheet) -> list[Note]:
+    """Return the notes of a list."""
+    return [Note.from_dict(one) for one in sheet.entries]
+
+
+def note_of_call(call: ArtifactSummary) -> str:
+    """Return how a tool run ended in one short line, without what it printed."""
+    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
+    name = " ".join(call.tool_name.split())
+    return f"{name}: {ended}, {call.bytes:,} bytes"[:_LONGEST_CALL]
+
+
+def notes_of_calls(calls: Sequence[ArtifactSummary], act: Act) -> list[Note]:
+    """Return a note for each finished tool run; a failure is a milestone."""
+    return [
+        Note(
+            id="",
+            at=act.at,
+            text=note_of_call(call),
+            source=f"{_RUN}{call.id}",
+            milestone=call.status is CallStatus.ERROR or bool(call.exit_code),
+        )
+        for call in calls
+    ]
+
+
+def shown_notes(notes: Sequence[Note], told: Collection[str], rules: NotebookRules) -> list[Note]:
+    """Return the notes that a context shows, oldest first; their number does not follow the work.
+
+    Of what tools left that is the last few runs which are not told elsewhere; of failures and of
+    what somebody wrote, as many as the rules say: the latest, but half of them give way to what
+    somebody marked as a milestone earlier.
+
+    Args:
+        notes: all there are, oldest first.
+        told: the tool runs that the context tells anyway.
+        rules: how many are shown.
+    """
+    fresh = [one for one in notes if (one.source or "").removeprefix(_RUN) not in told]
+    runs = [one for one in fresh if _is_run(one) and not one.milestone]
+    said = [one for one in fresh if not _is_run(one) or one.milestone]
+    latest = rules.shown - rules.shown // 2
+    marked = [one for one in said[:-latest] if one.milestone and not _is_run(one)]
+    marked = marked[len(marked) - min(len(marked), rules.shown // 2) :]
+    others = [one for one in said if one not in marked][len(marked) - rules.shown :]
+    kept = {one.id for one in (*runs[-_LAST_RUNS:], *marked, *others)}
+    return [one for one in fresh if one.id in kept]
+
+
+def is_milestone(note: Note) -> bool:
+    """Tell whether a note is worth keeping when those around it are folded."""
+    said = not note.folded and not _is_run(note)
+    return note.milestone or (said and bool(_MILESTONE.search(note.text)))
+
+
+def _is_run(note: Note) -> bool:
+    """Tell whether a finished tool run left a note by itself."""
+    return note.source is not None and note.source.startswith(_RUN)
+
+
+def _folded(
+    place: Place, sheet: Sheet, act: Act, *, rows: Transaction, rules: NotebookRules
+) -> Sheet:
+    notes = notes_of(sheet)
+    older, latest = notes[: -rules.keep], notes[-rules.keep :]
+    kept = [one for one in older if is_milestone(one)]
+    room = max(0, rules.max_notes - rules.keep - 1)
+    kept = kept[len(kept) - room :] if len(kept) > room else kept
+    stay = {one.id for one in kept}
+    gone = [one for one in older if one.id not in stay]
+    if not gone or (len(gone) == 1 and gone[0].folded):
+        return sheet
+    line = _fold(gone, str(sheet.next), act)
+    return put_entries(place, sheet, [line, *kept, *latest], act, rows=rows)
+
+
+def _fold(notes: Sequence[Note], name: str, act: Act) -> Note:
+    """Return one line for many notes: how many there were, since when, and what about."""
+    count = sum(one.folded or 1 for one in notes)
+    subjects: Counter[str] = Counter()
+    for one in notes:
+        if not one.folded and (found := _SUBJECT.search(one.text)):
+            subjects[found.group()] += 1
+    told = ", ".join(f"{subject} {times}" for subject, times in subjects.most_common(_TOLD))
+    since = min(one.at for one in notes)
+    zh = any(_HAN.search(one.text) for one in notes)
+    end = f"{act.at:%Y-%m-%d %H:%M}"
+    text = (
+        f"{count} 条较早的笔记（至 {end}）：{told}"
+        if zh
+        else f"{count} earlier notes (to {end}): {told}"
+    )
+    # The time is that of the first note, so that folding again still tells since when.
+    return Note(id=name, at=since, text=text, folded=count)

@@ -7,9 +7,10 @@ and one a decision, all of one owner, so that reading a run is one statement wha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import field
 
 from smartbrain.domain.job import StateEntry
 from smartbrain.domain.reason import Reason
@@ -26,8 +27,7 @@ DECISION: Final = "decision"
 TENANT: Final = "tenant"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RunRow(Record):
+class RunRow(Record, frozen=True, kw_only=True):
     """What is stored of a run.
 
     `insights` are the ids of those that nobody has validated yet, `made` counts all there were.
@@ -63,11 +63,7 @@ def owner_of(run_id: str) -> str:
 
 
 def any_row(run_id: str, *, transaction: Transaction) -> RunRow:
-    """Return the row of a run, ended or not.
-
-    Raises:
-        NotFound: there is no such run.
-    """
+    """Return the row of a run, ended or not."""
     found = next(iter(transaction.working.state(owner_of(run_id), RUN)), None)
     if found is None:
         raise NotFound(f"there is no run {run_id!r:.80} in this tenant; start one")
@@ -75,12 +71,7 @@ def any_row(run_id: str, *, transaction: Transaction) -> RunRow:
 
 
 def open_row(run_id: str, *, transaction: Transaction) -> RunRow:
-    """Return the row of a run that goes on.
-
-    Raises:
-        NotFound: there is no such run.
-        Conflict: it has ended.
-    """
+    """Return the row of a run that goes on."""
     row = any_row(run_id, transaction=transaction)
     if row.ended_at is not None:
         ended = row.ended_at.isoformat(timespec="seconds")

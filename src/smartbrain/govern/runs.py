@@ -1,23 +1,27 @@
 """Runs: what an agent has in mind while it works at something, cleared when it is done (W1).
 
 In: what a run is told. Out: its working memory, read by two statements whatever the tenant holds:
-its own, and the plan, which is that of its session and stays. Every write is an event first.
-Nothing is compressed: what is too much is refused here, and a packet shows it shorter.
+its own, one row a run and one a decision, and the plan, which is that of its session and stays.
+Every write is an event first. Nothing is compressed: what is too much is refused here, and a packet
+shows it shorter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.packet import RunDecision, WorkingMemory
+from msgspec.structs import replace
+
+from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.run import Run
+from smartbrain.domain.shapes import Boolean, ListOf, Object, Shape, Text, json_problem
+from smartbrain.domain.working import Run
 from smartbrain.errors import UsageError
 from smartbrain.govern.insights import expire_insights, insights_of
-from smartbrain.govern.plan import read_plan, replace_plan
+from smartbrain.govern.pins import read_plan, replace_plan
 from smartbrain.govern.run_row import (
     DECISION,
     RUN,
@@ -31,10 +35,121 @@ from smartbrain.govern.run_row import (
     put_state,
 )
 from smartbrain.govern.trail import Act
+from smartbrain.text.controls import value_without_controls
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
+
+MOST_ENTRIES: Final = 10_000
+"""The most constraints, steps of a plan, or slots of a run."""
+_NAME: Final = Text(max_length=512)
+_TEXTS: Final = ListOf(Text(), max_items=MOST_ENTRIES)
+_DECISION: Final = Object({"text": Text(), "detail": Text(required=False)})
+_STEP: Final = Object(
+    {
+        "id": Text(max_length=512, required=False),
+        "text": Text(),
+        "done": Boolean(default=False),
+        "done_when": Text(required=False),
+    }
+)
+_STEPS: Final = ListOf(_STEP, max_items=MOST_ENTRIES)
+
+
+def read_change(
+    *,
+    goal: object = None,
+    constraints: object = None,
+    slots: object = None,
+    plan: object = None,
+    decision: object = None,
+) -> dict[str, Any]:
+    """Return what is to be changed; what is None stays as it is and is left out."""
+    change: dict[str, Any] = {}
+    if goal is not None:
+        change["goal"] = _checked(goal, "goal", Text())
+    if constraints is not None:
+        change["constraints"] = _checked(constraints, "constraints", _TEXTS)
+    if slots is not None:
+        change["slots"] = _slots(slots)
+    if plan is not None:
+        change["plan"] = _plan(plan)
+    if decision is not None:
+        change["decision"] = _decision(decision)
+    return change
+
+
+def _checked(value: object, where: str, shape: Shape) -> Any:
+    """Return a value without control characters, if it has a shape then."""
+    problem = json_problem(value, where)
+    cleaned = value if problem else value_without_controls(value)
+    problem = problem or shape.problem(cleaned, where)
+    if problem:
+        raise UsageError(problem)
+    return shape.stored(cleaned)
+
+
+def _slots(value: object) -> dict[str, Any]:
+    """Read slots; a slot of None is one to delete."""
+    if not isinstance(value, Mapping):
+        raise UsageError(f"slots is {shown(value)}; it must be a dict of names and JSON values")
+    if len(value) > MOST_ENTRIES:
+        raise UsageError(f"slots has {len(value)} entries; at most {MOST_ENTRIES}")
+    slots: dict[str, Any] = _checked(dict(value), "slots", Object())
+    for name in slots:
+        problem = _NAME.problem(name, "the name of a slot")
+        if problem:
+            raise UsageError(problem)
+    return slots
+
+
+def _plan(value: object) -> list[dict[str, Any]]:
+    """Read a plan: texts, or steps as dicts; a step without an id is named by its place."""
+    if not isinstance(value, list | tuple):
+        raise UsageError(f"plan is {shown(value)}; it must be a list of texts or of steps")
+    given = [_step(one, f"plan[{place}]") for place, one in enumerate(value)]
+    steps: list[dict[str, Any]] = _checked(given, "plan", _STEPS)
+    named = [{"id": str(place), **step} for place, step in enumerate(steps, 1)]
+    ids = [step["id"] for step in named]
+    twice = next((one for one in ids if ids.count(one) > 1), None) if _repeats(ids) else None
+    if twice is not None:
+        raise UsageError(f"plan has two steps with the id {twice!r:.60}; give each its own")
+    return named
+
+
+def _repeats(ids: list[str]) -> bool:
+    return len(set(ids)) < len(ids)
+
+
+def _step(value: object, where: str) -> object:
+    """Return a step as a dict, whatever it was given as."""
+    if isinstance(value, PlanEntry):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        _only(value, _STEP.fields, where)
+        return value
+    return {"text": value}
+
+
+def _decision(value: object) -> dict[str, Any]:
+    if isinstance(value, RunDecision):
+        value = {"text": value.text, "detail": value.detail}
+    if isinstance(value, Mapping):
+        _only(value, _DECISION.fields, "decision")
+    else:
+        value = {"text": value}
+    read: dict[str, Any] = _checked(value, "decision", _DECISION)
+    return read
+
+
+def _only(given: Mapping[Any, Any], names: Mapping[str, Shape], where: str) -> None:
+    """Refuse fields that mean nothing here."""
+    for name in given:
+        if name not in names:
+            near = did_you_mean(name, names) or f"; it may have {', '.join(names)}"
+            raise UsageError(f"{where} has the field {shown(name)}, which means nothing{near}")
+
 
 START: Final = "run_start"
 UPDATE: Final = "run_update"
@@ -51,9 +166,6 @@ def start_run(session_id: str, change: Mapping[str, Any], *, ports: Ports, rules
         change: what the run has in mind, as `read_change` gives it.
         ports: the tenant's ports.
         rules_hash: the hash of the rules in force.
-
-    Raises:
-        UsageError: it is too much to have in mind; nothing was written.
     """
     with ports.truth.write() as transaction:
         given = {"session": session_id, "change": change}
@@ -76,11 +188,6 @@ def update_run(
 
     Slots are laid over those that are there, a slot of None goes, a decision is added; goal,
     constraints and plan are replaced.
-
-    Raises:
-        NotFound: there is no such run.
-        Conflict: it has ended.
-        UsageError: nothing is to be changed, or it is too much; nothing was written.
     """
     if not change:
         raise UsageError("there is nothing to update; give goal, constraints, slots, plan, …")
@@ -105,12 +212,7 @@ def update_run(
 
 
 def end_run(run_id: str, *, ports: Ports, rules_hash: str) -> Run:
-    """End a run: its working memory is cleared, and what nobody validated expires.
-
-    Raises:
-        NotFound: there is no such run.
-        Conflict: it has ended already.
-    """
+    """End a run: its working memory is cleared, and what nobody validated expires."""
     with ports.truth.write() as transaction:
         row = open_row(run_id, transaction=transaction)
         event = add_event(
@@ -160,11 +262,7 @@ def read_run(run_id: str, *, transaction: Transaction) -> WorkingMemory | None:
 
 
 def get_run(run_id: str, *, ports: Ports) -> Run:
-    """Return a run with its insights, ended or not.
-
-    Raises:
-        NotFound: there is no such run.
-    """
+    """Return a run with its insights, ended or not."""
     with ports.truth.read() as transaction:
         row = any_row(run_id, transaction=transaction)
         return _run(run_id, row, transaction=transaction, now=ports.clock())
@@ -182,7 +280,6 @@ def list_runs(session_id: str | None = None, *, ports: Ports) -> list[Run]:
 
 
 def _run(run_id: str, row: RunRow, *, transaction: Transaction, now: datetime | None = None) -> Run:
-    """Return a run as callers see it."""
     return Run(
         run_id=run_id,
         session_id=row.session_id,
@@ -195,7 +292,6 @@ def _run(run_id: str, row: RunRow, *, transaction: Transaction, now: datetime | 
 
 
 def _changed(row: RunRow, change: Mapping[str, Any]) -> RunRow:
-    """Return a run's row with changes made to it."""
     slots = _written(row.slots_in_order(), change.get("slots", {}))
     row = replace(
         row,
@@ -221,7 +317,6 @@ def _written(slots: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, An
 
 
 def _check_size(row: RunRow, change: Mapping[str, Any]) -> None:
-    """Refuse more than one run may have in mind; the order of its slots is not counted."""
     own = canonical_json([replace(row, slot_names=()).to_dict(), change.get("plan")])
     size = row.decided_bytes + len(own.encode())
     if size > MOST_BYTES:

@@ -1,30 +1,371 @@
 """Short-term memory: what a session has in mind right now (W2).
 
-In: a session. Out: its last turns as they may be shown again, its working summary, and the words
-worth quoting, the weightiest first; nothing once the session has ended, and nothing of before its
-end when a turn has opened it again. Tools show how they ended,
-never what they printed. The number of statements does not follow the length of the session.
+In: a session. Out: its turns with the original text put back, every byte checked against its hash;
+its working summary, and the words worth quoting, the weightiest first; nothing of before its end
+when a turn has opened it again. Tools show how they ended, never what they printed. A call mostly
+comes one turn after the one before, so what was read is kept and that turn alone is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Final, NamedTuple
+from operator import itemgetter
+from threading import Lock
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
+from msgspec.structs import replace
+
+from smartbrain.domain.change import ChangeKind, ChangeOp
+from smartbrain.domain.job import StateEntry
+from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote, ShortTerm, ShownCall, ShownMessage, ShownTurn
-from smartbrain.domain.summary import SUMMARY, Summary
-from smartbrain.domain.turn import Message, Ref, RefType, Role, ToolCall, Turn
-from smartbrain.errors import AdapterError
-from smartbrain.govern.key_quotes import Said, key_quotes
-from smartbrain.govern.session_end import last_end
-from smartbrain.govern.sessions import LOST_TEXT, message_texts
+from smartbrain.domain.pii import INSIDE, Difference, restored
+from smartbrain.domain.summary import PROGRESS, SUMMARY, Summary, SummaryProgress
+from smartbrain.domain.turn import Message, RawChunk, Ref, RefType, Role, Session, ToolCall, Turn
+from smartbrain.errors import AdapterError, NotFound
+from smartbrain.text.sentences import said_only, sentence_spans
+from smartbrain.text.telling import asks, decides, instructs, is_exact
+from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy_state import WorkingRules
+    from smartbrain.domain.change import Changes
+    from smartbrain.domain.policy import WorkingRules
     from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
+
+
+_LEAST: Final = 3  # the weight from which words are worth quoting
+_SHORTEST: Final = 4
+_LONGEST_QUOTE: Final = 300
+_MOST_OF_A_MESSAGE: Final = 20_000  # characters that are read
+_EVERYWHERE: Final = 0.4  # share of the turns from which a term tells nothing
+_DECIDES, _INSTRUCTS, _EXACT, _RETURNED, _USER = 3, 3, 1, 2, 1
+
+Said = tuple[Turn, Sequence[str]]
+"""A turn, and the texts of its messages."""
+
+
+class _Sentence(NamedTuple):
+    """A sentence of a message that may be quoted: where it begins, what it weighs, its terms."""
+
+    start: int
+    text: str
+    weight: int
+    terms: tuple[str, ...]
+
+
+class _Spoken(NamedTuple):
+    id: str
+    by_user: bool
+    text: str
+
+
+class _Place(NamedTuple):
+    """Where a sentence stands: its turn, its message, its first character."""
+
+    turn: int
+    message: int
+    start: int
+    text: str
+
+
+def key_quotes(said: Sequence[Said], *, most: int) -> list[Quote]:
+    """Return at most so many quotes from turns in their order; the newest of equals first."""
+    spoken = tuple([_spoken(turn, texts) for turn, texts in said])
+    return [_quote(*said[place.turn], place) for place in _weightiest(spoken, most)]
+
+
+def _spoken(turn: Turn, texts: Sequence[str]) -> tuple[_Spoken, ...]:
+    return tuple(
+        [
+            _Spoken(message.id, message.role is Role.USER, text[:_MOST_OF_A_MESSAGE])
+            for message, text in zip(turn.messages, texts, strict=True)
+        ]
+    )
+
+
+@lru_cache(maxsize=16)  # one answer may take many packets
+def _weightiest(turns: tuple[tuple[_Spoken, ...], ...], most: int) -> tuple[_Place, ...]:
+    """Return where the sentences are that weigh most."""
+    held = _turns_with(turns)
+    weighed: dict[str, tuple[int, int, int, str, _Place]] = {}
+    for place, turn in enumerate(turns):
+        for number, (message_id, by_user, text) in enumerate(turn):
+            for one in _sentences(text):
+                weight = one.weight + _USER * by_user
+                if weight >= _LEAST - _RETURNED:
+                    weight += _RETURNED * _comes_back(one.terms, held, place)
+                if weight >= _LEAST:
+                    # Said again, it stands where it was said last.
+                    where = _Place(place, number, one.start, one.text)
+                    weighed[one.text] = (-weight, -place, one.start, message_id, where)
+    best = sorted(weighed.values(), key=itemgetter(0, 1, 2, 3))
+    return tuple([one[4] for one in best[:most]])
+
+
+@lru_cache(maxsize=256)  # every packet of a session reads its last turns again
+def _sentences(text: str) -> tuple[_Sentence, ...]:
+    """Return what was said in a text, sentence by sentence, without questions, code, quotations."""
+    found = []
+    for start, end in sentence_spans(said_only(text)):
+        sentence = text[start:end]
+        if _SHORTEST <= end - start <= _LONGEST_QUOTE and not asks(sentence):
+            weight = _DECIDES * decides(sentence) + _INSTRUCTS * instructs(sentence)
+            weight += _EXACT * is_exact(sentence)
+            terms = tuple(set(index_terms(sentence)))
+            found.append(_Sentence(start, sentence, weight, terms))
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text))
+
+
+def _turns_with(turns: Sequence[Sequence[_Spoken]]) -> dict[str, int]:
+    """Return the places of the turns that hold each telling term, as the bits of a number."""
+    held: dict[str, int] = {}
+    for place, turn in enumerate(turns):
+        for term in _terms("\n".join([one.text for one in turn])):
+            held[term] = held.get(term, 0) | 1 << place
+    usual = max(2, int(len(turns) * _EVERYWHERE))
+    return {term: places for term, places in held.items() if places.bit_count() <= usual}
+
+
+def _comes_back(terms: Iterable[str], held: Mapping[str, int], place: int) -> bool:
+    once = twice = 0
+    for term in terms:
+        places = held.get(term, 0)
+        twice |= once & places
+        once |= places
+    return bool(twice >> (place + 1))
+
+
+def _quote(turn: Turn, texts: Sequence[str], place: _Place) -> Quote:
+    message = turn.messages[place.message]
+    before = len(texts[place.message][: place.start].encode())
+    return Quote(
+        text=place.text,
+        source_turn_id=turn.id,
+        speaker=message.name or message.role.value,
+        at=turn.at,
+        span=_span(message.spans, before, len(place.text.encode())),
+    )
+
+
+def _span(spans: Iterable[Span], offset: int, length: int) -> Span | None:
+    """Return where some bytes stand in the original, None if they run over two pieces of it."""
+    for span in spans:
+        if offset < span.length:
+            fits = offset + length <= span.length
+            return Span(span.raw_id, span.offset + offset, length) if fits else None
+        offset -= span.length
+    return None
+
+
+_ENDED: Final = "ended"
+
+
+class SessionEnd(NamedTuple):
+    """The last turn and the last summary that a session had when it was ended; none are 0."""
+
+    turn: int = 0
+    summary: int = 0
+
+
+def last_end(session_id: str, *, transaction: Transaction) -> SessionEnd:
+    """Return where a session was ended last."""
+    entries = transaction.working.state(_owner(session_id), _ENDED)
+    return SessionEnd(**entries[0].body) if entries else SessionEnd()
+
+
+def note_end(session_id: str, at: datetime, *, transaction: Transaction) -> None:
+    """Write down that a session ends where it is now; its next summary begins with nothing."""
+    owner, working = _owner(session_id), transaction.working
+    last = transaction.events.last_turn(session_id)
+    written = [Summary.from_dict(one.body).version for one in working.state(owner, SUMMARY)]
+    end = SessionEnd(last.seq if last else 0, max(written, default=0))
+    progress = SummaryProgress(version=end.summary)
+    for kind, body in ((_ENDED, end._asdict()), (PROGRESS, progress.to_dict())):
+        working.put_state(
+            StateEntry(owner=owner, kind=kind, id=kind, body=body, created_at=at, updated_at=at)
+        )
+
+
+def _owner(session_id: str) -> str:
+    return f"session:{session_id}"
+
+
+_Read = TypeVar("_Read")
+_Part = TypeVar("_Part", Message, ToolCall, Ref)
+
+LOST_TEXT: Final = frozenset({"blob_missing", "blob_corrupt"})
+"""The codes of errors that tell of a text which is damaged or gone."""
+
+
+def list_sessions(
+    *, ports: Ports, after: tuple[int, int] | None = None, limit: int = 100
+) -> list[tuple[tuple[int, int], Session]]:
+    """Return sessions with their places, the one spoken in last first."""
+    with ports.truth.read() as transaction:
+        return transaction.events.sessions(after=after, limit=limit)
+
+
+def list_turns(
+    session_id: str, *, ports: Ports, after: int = 0, limit: int = 100, original: bool = False
+) -> list[Turn]:
+    """Return a session's turns in order, whole; an unknown session is an empty one.
+
+    With `original` what was masked and kept is put back.
+    """
+    with ports.truth.read() as transaction:
+        turns = transaction.events.turns(session_id, after=after, limit=limit)
+        turns = with_texts(turns, transaction=transaction, blobs=ports.blobs)
+        if not original:
+            return turns
+        kept = transaction.withheld.of([turn.id for turn in turns])
+    return [as_said(turn, kept) for turn in turns]
+
+
+def as_said(turn: Turn, kept: Mapping[str, Difference]) -> Turn:
+    """Return a turn with what was masked in it, as far as that was kept by the ids of its parts."""
+    return replace(
+        turn,
+        messages=tuple(_unmasked(one, kept.get(one.id)) for one in turn.messages),
+        tool_calls=tuple(_unmasked(one, kept.get(one.id)) for one in turn.tool_calls),
+        refs=tuple(_unmasked(one, kept.get(one.id)) for one in turn.refs),
+    )
+
+
+def _unmasked(part: _Part, difference: Difference | None) -> _Part:
+    """Return a part of a turn as it was said."""
+    if difference is None:
+        return part
+    fields = {name: getattr(part, name) for name in difference[INSIDE]}
+    return replace(part, **restored(fields, difference))
+
+
+def end_session(session_id: str, *, ports: Ports) -> None:
+    """Mark a session as ended: what it has in mind is cleared."""
+    at = ports.clock()
+    with ports.truth.write() as transaction:
+        transaction.events.end_session(session_id, at)
+        note_end(session_id, at, transaction=transaction)
+
+
+def with_texts(
+    turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs, outputs: bool = True
+) -> list[Turn]:
+    """Put the original text back into turns, with one query for all their small chunks.
+
+    Without `outputs` only the messages are read, for those who do not need what tools printed.
+    """
+    reader = _Reader.of(turns, transaction, blobs, outputs)
+    return _each(turns, lambda turn: reader.turn(turn, outputs))
+
+
+def message_texts(
+    turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs
+) -> list[tuple[str, ...]]:
+    """Return the original texts of the messages of each turn."""
+    reader = _Reader.of(turns, transaction, blobs, False)
+    return _each(turns, reader.texts)
+
+
+def _each(turns: Sequence[Turn], read: Callable[[Turn], _Read]) -> list[_Read]:
+    """Read turns one after another, and say which of them cannot be."""
+    done: list[_Read] = []
+    for turn in turns:
+        try:
+            done.append(read(turn))
+        except AdapterError as error:
+            raise _unreadable(turn, len(done), error) from error
+    return done
+
+
+def _unreadable(turn: Turn, before: int, error: AdapterError) -> AdapterError:
+    around = f"after={turn.seq} reads on behind it"
+    if before:
+        around += f", limit={before} those before it"
+    return AdapterError(
+        f"turn {turn.seq} of session {turn.session_id!r} cannot be read: {error.message}; {around}",
+        code=error.code,
+        retryable=error.retryable,
+    )
+
+
+class _Reader:
+    def __init__(self, chunks: dict[str, RawChunk], blobs: Blobs) -> None:
+        self._chunks = chunks
+        self._blobs = blobs
+        self._bodies: dict[str, bytes] = {}
+
+    @classmethod
+    def of(
+        cls, turns: Sequence[Turn], transaction: Transaction, blobs: Blobs, outputs: bool
+    ) -> _Reader:
+        """Return a reader of all that turns hold, read with one query."""
+        wanted = {
+            span.raw_id for turn in turns for spans in _span_lists(turn, outputs) for span in spans
+        }
+        return cls(transaction.raw.get(wanted), blobs)
+
+    def turn(self, turn: Turn, outputs: bool) -> Turn:
+        return replace(
+            turn,
+            messages=tuple(self.message(message) for message in turn.messages),
+            tool_calls=tuple(self.call(call) if outputs else call for call in turn.tool_calls),
+        )
+
+    def texts(self, turn: Turn) -> tuple[str, ...]:
+        return tuple([self._text(message.spans) for message in turn.messages])
+
+    def message(self, message: Message) -> Message:
+        return replace(message, content=self._text(message.spans))
+
+    def call(self, call: ToolCall) -> ToolCall:
+        result = self._text(call.result_spans) if call.result_spans else None
+        return replace(
+            call,
+            result=json.loads(result) if call.result_json and result else result,
+            stdout=self._text(call.stdout_spans) if call.stdout_spans else None,
+            stderr=self._text(call.stderr_spans) if call.stderr_spans else None,
+        )
+
+    def _text(self, spans: Iterable[Span]) -> str:
+        parts = [self._body(span.raw_id)[span.offset : span.offset + span.length] for span in spans]
+        return b"".join(parts).decode()
+
+    def _body(self, raw_id: str) -> bytes:
+        if raw_id not in self._bodies:
+            chunk = self._chunks.get(raw_id)
+            if chunk is None:
+                raise AdapterError(f"raw chunk {raw_id} is not in the catalogue", code="corrupt")
+            body = chunk.body
+            if body is None:
+                assert chunk.path is not None
+                body = self._blobs.get(chunk.path, chunk.address)
+            elif self._blobs.address(body) != chunk.address:
+                raise AdapterError(
+                    f"raw chunk {raw_id} does not match its hash; restore a backup",
+                    code="blob_corrupt",
+                )
+            self._bodies[raw_id] = body
+        return self._bodies[raw_id]
+
+
+def _span_lists(turn: Turn, outputs: bool) -> Iterator[Sequence[Span]]:
+    for message in turn.messages:
+        yield message.spans
+    for call in turn.tool_calls if outputs else ():
+        yield from (call.result_spans, call.stdout_spans, call.stderr_spans)
+
 
 _LOOKED_BACK: Final = 30
 """The last turns in which words worth quoting are looked for."""
@@ -80,9 +421,6 @@ def short_term(
         blobs: where long texts are.
         rules: how many turns and quotes are kept.
         pressed: whether space is short; fewer turns and quotes are returned then.
-
-    Raises:
-        AdapterError: the storage failed. A text that is damaged or gone is left empty.
     """
     heard = hear(session_id, transaction=transaction, blobs=blobs, rules=rules)
     stm = in_mind(session_id, heard, transaction, rules=rules)
@@ -90,11 +428,7 @@ def short_term(
 
 
 def hear(session_id: str, *, transaction: Transaction, blobs: Blobs, rules: WorkingRules) -> Heard:
-    """Read the last turns of a session; none if it has ended or is not known.
-
-    Raises:
-        AdapterError: the storage failed. A text that is damaged or gone is left empty.
-    """
+    """Read the last turns of a session; none if it has ended or is not known."""
     place = place_of(session_id, transaction=transaction)
     if not place:
         return Heard()
@@ -121,11 +455,7 @@ def place_of(session_id: str, *, transaction: Transaction) -> int:
 def hear_after(
     last: int, place: int, session_id: str, *, transaction: Transaction, blobs: Blobs
 ) -> Heard:
-    """Read the turns of a session after one place up to another.
-
-    Raises:
-        AdapterError: the storage failed. A text that is damaged or gone is left empty.
-    """
+    """Read the turns of a session after one place up to another."""
     if place == last:
         return Heard()
     new = transaction.events.turns(session_id, after=last, limit=place - last)
@@ -133,7 +463,6 @@ def hear_after(
 
 
 def _heard(turns: Sequence[Turn], whole: int, *, transaction: Transaction, blobs: Blobs) -> Heard:
-    """Return turns with their texts."""
     said = _said(turns, transaction=transaction, blobs=blobs)
     lost = any(read is not turn for (read, _), turn in zip(said, turns, strict=True))
     return Heard(said, whole, lost)
@@ -182,9 +511,6 @@ def last_turns(
         place: the turn that was the last one at a past moment, whatever has come since.
         after: the last turn that is told otherwise, in short.
         heard: what was just read of the session, which is not read again if nothing came since.
-
-    Raises:
-        AdapterError: the storage failed. A text that is damaged or gone is left empty.
     """
     if place is None:
         place = place_of(session_id, transaction=transaction)
@@ -256,7 +582,6 @@ def _size(message: Message) -> int:
 
 
 def _said(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> list[Said]:
-    """Return turns with their texts; if one is lost, read turn by turn, and that one is empty."""
     try:
         texts = message_texts(turns, transaction=transaction, blobs=blobs)
     except AdapterError as error:
@@ -351,3 +676,77 @@ def _shown_call(call: ToolCall, refs: Sequence[Ref]) -> ShownCall:
         call_id=call.call_id,
         media=result_media(call, refs),
     )
+
+
+_SESSIONS: Final = 16
+_CHARACTERS: Final = 100_000  # of one session; one with longer texts is read every time
+_CHANGES: Final = 1_000
+_END: Final = 2**62  # no transaction has that number
+
+_Key = tuple[str, int]
+"""A session, and how many of its turns are shown whole."""
+
+
+class _Kept(NamedTuple):
+    """What was read of a session, and the number of the last transaction by then."""
+
+    heard: Heard
+    seq: int
+
+
+class RecentTurns:
+    """What was read of the sessions of one tenant. Safe to use from many threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def hear(
+        self, session_id: str, *, transaction: Transaction, blobs: Blobs, rules: WorkingRules
+    ) -> Heard:
+        """Return the last turns of a session; none if it has ended or is not known."""
+        key = session_id, rules.window_turns
+        kept = self._kept.get(key)
+        changes = _changes(transaction, _END if kept is None else kept.seq)
+        place = place_of(session_id, transaction=transaction)
+        begins = last_end(session_id, transaction=transaction).turn
+        known = kept is not None and kept.heard.said[0][0].seq > begins
+        if known and kept and changes is not None and _is_known(kept.heard, place, changes):
+            last = kept.heard.said[-1][0].seq
+            new = hear_after(last, place, session_id, transaction=transaction, blobs=blobs)
+            heard = kept.heard.then(new, rules) if new.said else kept.heard
+        else:
+            heard = hear(session_id, transaction=transaction, blobs=blobs, rules=rules)
+        self._keep(key, heard, None if changes is None else changes.seq)
+        return heard
+
+    def _keep(self, key: _Key, heard: Heard, seq: int | None) -> None:
+        """Keep what was read for the next call, unless it is long or a text of it is lost."""
+        size = sum(len(text) for _, texts in heard.said for text in texts)
+        with self._lock:
+            self._kept.pop(key, None)
+            if seq is not None and heard.said and not heard.lost and size <= _CHARACTERS:
+                self._kept[key] = _Kept(heard, seq)
+            while len(self._kept) > _SESSIONS:
+                self._kept.popitem(last=False)
+
+
+def _changes(transaction: Transaction, since: int) -> Changes | None:
+    """Return what has changed since a transaction; None if nobody can tell any more."""
+    try:
+        return transaction.followed.changes(since, limit=_CHANGES)
+    except NotFound:
+        return None
+
+
+def _is_known(heard: Heard, place: int, changes: Changes) -> bool:
+    """Tell whether nothing but turns after those that are kept has changed.
+
+    A new turn is one change: as many as there are new ones leave none for the others.
+    """
+    found = changes.found
+    if found and found[-1].seq < changes.seq:
+        return False  # there is more than was read
+    turns = [one for one in found if one.kind is ChangeKind.TURN]
+    gone = any(one.op is ChangeOp.DELETE for one in found)
+    return not gone and len({one.num for one in turns}) == place - heard.said[-1][0].seq

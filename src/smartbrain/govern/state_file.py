@@ -1,41 +1,135 @@
 """`context_state.json`: the working state of a session as a file that people read and edit (W8).
 
 In: a session, or the text of such a file. Out: the text, always in the same form, or what it says,
-checked. A file with a mistake is refused whole, with the line and the reason. What is read here is
-put in place by `govern.state_load`.
+checked and put in place at once. A file with a mistake is refused whole, with the line and the
+reason. An entry that the file leaves as it was stays exactly what it was.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from smartbrain.domain.hints import did_you_mean, shown
-from smartbrain.domain.kept import PinState, PinType
+from smartbrain.domain.packet import PlanEntry
+from smartbrain.domain.record import Record
+from smartbrain.domain.working import Note, Pin, PinState, PinType
 from smartbrain.errors import UsageError
-from smartbrain.govern.given import (
+from smartbrain.govern.pins import (
     LONGEST_NAME,
+    LONGEST_TITLE,
     MOST_DAYS,
+    MOST_STEPS,
+    PINS,
+    has_to_wait,
+    living_pins,
+    notebook_of,
+    notes_of,
+    pins_of,
+    plan_place,
     read_choice,
     read_entry_id,
     read_line,
     read_optional_line,
+    read_plan,
+    read_summary,
+    settle_pins,
 )
-from smartbrain.govern.notebook import notebook_of, notes_of
-from smartbrain.govern.pins import LONGEST_TITLE, PINS, living_pins, pins_of, read_summary
-from smartbrain.govern.plan import MOST_STEPS, read_plan
 from smartbrain.govern.sources import resolve_source
-from smartbrain.govern.trail import Place, read_sheet
-from smartbrain.text.json_lines import Path, line_of, read_json_lines
+from smartbrain.govern.trail import Act, Place, Sheet, put_entries, read_sheet
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.ports.truth import Transaction
+
+Path = tuple[str | int, ...]
+_DEEPEST: Final = 100  # levels that are told of; Python's reader gives up somewhere above
+_MOST_DIGITS: Final = 4_300  # of a whole number, for Python's reader
+_CONSTANTS: Final = ("NaN", "Infinity", "-Infinity")
+_TOKEN: Final = pattern(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+')
+
+
+def read_json_lines(text: str) -> tuple[Any, dict[Path, int]]:
+    """Return what a text says and on which line each value begins, by its path."""
+    try:
+        value = json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"line {error.lineno}: not JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        line, reason = _unreadable(text) or (1, str(error))
+        raise UsageError(f"line {line}: not JSON that can be read: {reason}") from None
+    return value, _places(text)
+
+
+def line_of(path: Path, lines: Mapping[Path, int]) -> int:
+    """Return the line of a place, or of what is around it."""
+    while path not in lines and path:
+        path = path[:-1]
+    return lines.get(path, 1)
+
+
+def _unreadable(text: str) -> tuple[int, str] | None:
+    """Return the line of the first value that is no JSON, or is too deep or too long to be read."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        mark = token.group()
+        depth += (mark in "[{") - (mark in "]}")
+        reason = ""
+        if depth > _DEEPEST:
+            reason = f"it is nested more than {_DEEPEST} levels deep"
+        elif mark in _CONSTANTS:
+            reason = f"{mark} is no value"
+        elif mark.lstrip("-").isdigit() and len(mark) > _MOST_DIGITS:
+            reason = f"a number has {len(mark)} digits, {_MOST_DIGITS} is the limit"
+        if reason:
+            return text.count("\n", 0, token.start()) + 1, reason
+    return None
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no value")
+
+
+def _places(text: str) -> dict[Path, int]:
+    """Walk through the tokens of a text that is known to be JSON."""
+    lines: dict[Path, int] = {}
+    path: list[str | int] = []
+    inside: list[str] = []
+    named = False  # whether the name of the value that comes has been read
+    line, reached = 1, 0
+    for token in _TOKEN.finditer(text):
+        line += text.count("\n", reached, token.start())
+        reached = token.start()
+        mark = token.group()
+        if mark == ":":
+            named = True
+        elif mark == ",":
+            named = False
+            if inside[-1] == "[":
+                path[-1] = int(path[-1]) + 1
+        elif mark in "}]":
+            inside.pop()
+            path.pop()
+        elif inside and inside[-1] == "{" and not named:
+            path[-1] = json.loads(mark)
+            if tuple(path) in lines:
+                raise UsageError(f"line {line}: the name {mark:.60} is there twice")
+            lines[tuple(path)] = line
+        else:
+            lines.setdefault(tuple(path), line)
+            if mark in "{[":
+                inside.append(mark)
+                path.append(0 if mark == "[" else "")
+                named = False
+    return lines
+
 
 VERSION: Final = 1
 REFS: Final = "state_refs"
@@ -97,11 +191,7 @@ def state_diff(stored: Mapping[str, Any], text: str) -> str:
 
 
 def read_state(session_id: str, text: str, *, rows: Transaction, rules: Rules) -> Given:
-    """Return what a file says about a session, ready to be put in place.
-
-    Raises:
-        UsageError: code `bad_state_file`; the sentence has the line and the reason.
-    """
+    """Return what a file says about a session, ready to be put in place."""
     try:
         state, lines = read_json_lines(text)
     except UsageError as error:
@@ -111,7 +201,6 @@ def read_state(session_id: str, text: str, *, rows: Transaction, rules: Rules) -
 
 
 def _settings(rules: Rules) -> dict[str, Any]:
-    """Return the rules that a state is kept under; they are set in brain.yml."""
     return {
         "recent_window_policy": {"keep_rounds": rules.policies.composition.keep_rounds},
         "limits": {
@@ -135,7 +224,6 @@ class _Reader:
         self._steps: frozenset[str] = frozenset()
 
     def state(self, session_id: str, state: Any) -> Given:
-        """Read the whole."""
         fixed = {"version": VERSION, "session_id": session_id, **_FIXED, **_settings(self._rules)}
         names = (*fixed, *REF_NAMES, "pins", "plan", "notebook")
         self._object(state, (), names)
@@ -219,7 +307,6 @@ class _Reader:
         }
 
     def _note(self, path: Path, entry: Any) -> Given:
-        """Read a note."""
         return {
             "at": self._field((*path, "at"), entry.get("at"), _time),
             "text": self._field((*path, "text"), entry.get("text"), _text),
@@ -233,7 +320,6 @@ class _Reader:
             return read(value)
 
     def _object(self, value: Any, path: Path, names: tuple[str, ...]) -> None:
-        """Refuse what is no object, or has a field that means nothing."""
         with self._at(path):
             if not isinstance(value, dict):
                 raise UsageError(f"it is {shown(value)}; it must be an object")
@@ -245,7 +331,6 @@ class _Reader:
 
     @contextmanager
     def _at(self, path: Path) -> Iterator[None]:
-        """Tell the line and the place of whatever is refused."""
         try:
             yield
         except UsageError as error:
@@ -277,7 +362,6 @@ def _number(value: Any) -> str:
 
 
 def _name(value: Any) -> str:
-    """Read the id of a step: a number, or the one word by which a run calls it."""
     name = read_entry_id(value)
     if not _WORD.match(name):
         raise UsageError(f"it is {shown(value)}; it must be a number from 1, or one word")
@@ -315,3 +399,43 @@ def _time(value: Any) -> str | None:
     if time is None or time.utcoffset() is None:
         raise UsageError(f"it is {shown(value)}; it must be a time with its offset, in ISO 8601")
     return time.isoformat()
+
+
+State = Mapping[str, Any]
+
+
+def load_state(given: State, rows: Transaction, act: Act, rules: Rules) -> dict[str, int]:
+    """Put a state in place and return the number that each list's last change has now."""
+    session = given["session"]
+    settle_pins(act.at, session, rows=rows, rules=rules)
+    pins = read_sheet(PINS, rows=rows)
+    lists: dict[Place, Sequence[Record | State]] = {
+        PINS: [_pin(one, pins, act, rules) for one in given["pins"]],
+        plan_place(session): [PlanEntry.from_dict(one) for one in given["plan"]],
+        notebook_of(session): [_note(one, act) for one in given["notebook"]],
+        refs_of(session): [given["refs"]] if any(given["refs"].values()) else [],
+    }
+    return {
+        place.kind: put_entries(place, read_sheet(place, rows=rows), entries, act, rows=rows).number
+        for place, entries in lists.items()
+    }
+
+
+def _pin(given: State, sheet: Sheet, act: Act, rules: Rules) -> Pin:
+    fresh = {
+        "actor": act.actor,
+        "created_at": act.at.isoformat(),
+        "session_mark": sheet.mark,
+    }
+    known = next((one for one in sheet.entries if one["id"] == given["id"]), fresh)
+    renewed = given["renewed_at"] or act.at.isoformat()
+    if known.get("renewed_at") != renewed:
+        known = {**known, "session_mark": sheet.mark}
+    pin = Pin.from_dict({**known, **given, "renewed_at": renewed})
+    if has_to_wait(act, rules) and pin.to_dict() != known:
+        return replace(pin, state=PinState.PROPOSED)
+    return pin
+
+
+def _note(given: State, act: Act) -> Note:
+    return Note.from_dict({**given, "at": given["at"] or act.at.isoformat()})

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from smartbrain.domain.hints import did_you_mean, shown
-from smartbrain.domain.kept import PinType
+from smartbrain.domain.working import PinType
 from smartbrain.errors import UsageError
-from smartbrain.govern.given import read_choice, read_ids
+from smartbrain.govern.pins import read_choice, read_ids
 
 _KINDS: Final[Mapping[str, tuple[type, str]]] = {
     "string": (str, "text"),
@@ -143,9 +143,21 @@ RECALL: Final = ModelTool(
         _text("until", "Only what was said before then: a date or time in ISO 8601."),
     ),
 )
+FORGET: Final = ModelTool(
+    "forget",
+    "Forget something for good, only when the user asks for it. Without confirm it says what would"
+    " go; if the user meant just that, call it again with confirm.",
+    (
+        _text(
+            "ids", "Ids of memories, claims or turns, as recall shows them, with commas between."
+        ),
+        _text("topic", "A person, a company or another thing, with what is only about it."),
+        Argument("confirm", "boolean", "True to forget it; left out, nothing changes."),
+    ),
+)
 TOOLS: Final = {
     tool.name: tool
-    for tool in (ARTIFACT_GET, ARTIFACT_GREP, FILE_SNIPPET, PIN, UNPIN, PLAN, NOTE, RECALL)
+    for tool in (ARTIFACT_GET, ARTIFACT_GREP, FILE_SNIPPET, PIN, UNPIN, PLAN, NOTE, RECALL, FORGET)
 }
 """All tools by name, in the order they are offered."""
 
@@ -168,7 +180,6 @@ def anthropic_tool(tool: ModelTool) -> dict[str, Any]:
 
 
 def _schema(tool: ModelTool, *, strict: bool) -> dict[str, Any]:
-    """Return the JSON schema of a tool's arguments."""
     return {
         "type": "object",
         "properties": {
@@ -180,7 +191,6 @@ def _schema(tool: ModelTool, *, strict: bool) -> dict[str, Any]:
 
 
 def _property(argument: Argument, *, nullable: bool) -> dict[str, Any]:
-    """Return the JSON schema of one argument."""
     # Bounds are told in the meaning: not every provider takes them in a strict schema.
     found: dict[str, Any] = {"type": [argument.kind, "null"] if nullable else argument.kind}
     if argument.choices:
@@ -191,11 +201,7 @@ def _property(argument: Argument, *, nullable: bool) -> dict[str, Any]:
 
 
 def find_tool(name: str) -> ModelTool:
-    """Return a tool by its name.
-
-    Raises:
-        UsageError: there is none of that name; the sentence names those there are.
-    """
+    """Return a tool by its name."""
     if name in TOOLS:
         return TOOLS[name]
     near = did_you_mean(name, list(TOOLS))
@@ -203,11 +209,7 @@ def find_tool(name: str) -> ModelTool:
 
 
 def read_arguments(tool: ModelTool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that a model gave, checked; null is the same as left out.
-
-    Raises:
-        UsageError: one is unknown, missing or malformed.
-    """
+    """Return the arguments that a model gave, checked; null is the same as left out."""
     known = {one.name: one for one in tool.arguments}
     for name in given:
         if name not in known:
@@ -223,7 +225,6 @@ def read_arguments(tool: ModelTool, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read(argument: Argument, value: object) -> Any:
-    """Return one argument, checked."""
     if argument.kind == _IDS:
         return read_ids(value, argument.name)
     if argument.choices:
@@ -240,7 +241,6 @@ def _read(argument: Argument, value: object) -> Any:
 
 
 def _encodable(text: str) -> bool:
-    """Tell whether a text can be stored and sent."""
     try:
         text.encode()
     except UnicodeEncodeError:

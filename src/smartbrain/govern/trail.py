@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.hints import shown
 from smartbrain.domain.job import AuditEntry, StateEntry
-from smartbrain.domain.kept import TrailEntry
 from smartbrain.domain.record import Record
+from smartbrain.domain.working import TrailEntry
 from smartbrain.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -136,10 +136,6 @@ def roll_back(
     """Bring back a list as it was after a change, given by its number or by a time.
 
     `brought` says how an entry that comes back has to be changed.
-
-    Raises:
-        UsageError: there is no such number.
-        NotFound: code `gone`, if a part of the trail has been dropped.
     """
     sheet = read_sheet(place, rows=rows)
     number = to if isinstance(to, int) else _number_at(place, to, sheet, rows=rows)

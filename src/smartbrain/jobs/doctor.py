@@ -1,21 +1,25 @@
-"""The doctor: is everything that was stored still there, whole and consistent?
+"""Whether everything stored is whole, and which files no turn needs.
 
-In: a tenant's ports. Out: findings, none when all is well. The database is asked for what it can
-check itself; every raw file is read and compared with its hash. Nothing is changed.
+In: a tenant's ports. Out: findings, each with a remedy, or the files that interrupted commits have
+left behind and that are older than a time; those are deleted unless they are only asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.health import Finding, Severity
+from msgspec.structs import replace
+
+from smartbrain.domain.record import Record
+from smartbrain.domain.status import Finding, Severity
 from smartbrain.errors import AdapterError
+from smartbrain.ports.blobs import BlobFile, Blobs
 
 if TYPE_CHECKING:
     from smartbrain.domain.turn import RawChunk
     from smartbrain.ports.bundle import Ports
+
 
 _PAGE: Final = 1000
 _NAMED: Final = 10  # turns of a lost text that are named; a text may be shared by very many
@@ -59,7 +63,6 @@ def _bodies(ports: Ports) -> dict[str, Finding]:
 def _files(
     ports: Ports, known: Mapping[str, RawChunk], on_progress: Progress | None
 ) -> dict[str, Finding]:
-    """Compare the raw files of the catalogue with what lies on disk; by chunk."""
     findings = {}
     for number, (path, chunk) in enumerate(known.items(), 1):
         try:
@@ -95,7 +98,6 @@ def _with_turns(lost: Mapping[str, Finding], ports: Ports) -> list[Finding]:
 
 
 def _orphans(ports: Ports, known: Mapping[str, RawChunk]) -> list[Finding]:
-    """Find the files that the catalogue does not know."""
     orphans = [file for file in ports.blobs.walk() if file.path not in known]
     if not orphans:
         return []
@@ -109,3 +111,49 @@ def _orphans(ports: Ports, known: Mapping[str, RawChunk]) -> list[Finding]:
             "run `memctl sweep` to remove them",
         )
     ]
+
+
+class SweepReport(Record, frozen=True):
+    """What a sweep removed, or would remove."""
+
+    chunks: int = 0
+    files: int = 0
+    bytes: int = 0
+    dry_run: bool = False
+
+
+def sweep(*, ports: Ports, older_than: float, dry_run: bool = False) -> SweepReport:
+    """Remove unheld chunks and unreferenced files last modified before `older_than`.
+
+    `older_than` is in epoch seconds of the machine's own time: a file younger than that may belong
+    to a commit that is just being made.
+    """
+    doomed: list[BlobFile] = []
+    chunks = 0
+    try:
+        with ports.truth.write() as transaction:
+            chunks = len(transaction.raw.drop_unheld())
+            known = {*transaction.raw.paths()}
+            for hidden in transaction.forgettings.waiting():  # it may be taken back
+                known.update(hidden.paths)
+            doomed = [
+                file
+                for file in ports.blobs.walk()
+                if file.path not in known and file.modified < older_than
+            ]
+            if dry_run:
+                raise _Undo  # noqa: TRY301 - leaving the block is what undoes it
+            transaction.after_commit(lambda: _delete(doomed, ports.blobs))
+    except _Undo:
+        pass
+    size = sum(file.bytes for file in doomed)
+    return SweepReport(chunks, len(doomed), size, dry_run)
+
+
+def _delete(files: list[BlobFile], blobs: Blobs) -> None:
+    for file in files:
+        blobs.delete(file.path)
+
+
+class _Undo(Exception):  # noqa: N818 - not an error: it leaves a transaction without a trace
+    """Raised to see what a transaction would do, and undo it."""

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from smartbrain.domain.record import Record
 from smartbrain.errors import AdapterError, SmartBrainError
@@ -31,8 +33,7 @@ _LONGEST: Final = 4_000  # characters of what was said; models read no further
 _MOST_DIMENSIONS: Final = 65_536
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EmbedFailure(Record):
+class EmbedFailure(Record, frozen=True, kw_only=True):
     """Why an embedder has not done all its work."""
 
     embedder: str
@@ -41,8 +42,7 @@ class EmbedFailure(Record):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EmbedReport(Record):
+class EmbedReport(Record, frozen=True, kw_only=True):
     """What became of the queue: how many were embedded, how many still wait, and why.
 
     Of several that failed, the code and the reason are those of the last one.
@@ -112,7 +112,6 @@ def embedding_of(embedder: Embedder, *, ports: Ports) -> Embedding | None:
 
 
 def _space(embedder: Embedder, rows: Transaction) -> Embedding | None:
-    """Return an embedder's space if there is one."""
     known = [
         one
         for one in rows.vectors.embeddings()
@@ -196,12 +195,7 @@ def _next(
 def _vectors(
     embedder: Embedder, texts: Sequence[str], dimensions: int | None
 ) -> list[array[float]]:
-    """Return what an embedder makes of texts, if these are vectors.
-
-    Raises:
-        AdapterError: it failed, or what it gave is not a usable vector for each text.
-        UsageError: it refused a text, or is closed.
-    """
+    """Return what an embedder makes of texts, if these are vectors."""
     if not texts:
         return []
     given = embedder.embed_passages(texts)

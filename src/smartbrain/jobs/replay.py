@@ -1,29 +1,42 @@
-"""Replay: a tenant's events and operations are run again into an empty one, and compared (E1, M4).
+"""All events run again into a new brain and compared with the old one, or read anew.
 
-In: the ports of the tenant and of an empty one. Out: a report. Every event keeps its ids, its times
-and its order, so under the same rules each memory and edge comes out the same, ids included; what
-does not is named. The tenant itself is only read, and so are its raw files: the copy has none.
+In: the events of a tenant, in the order of their commits. Out: the same memories, edges and
+working state, made again; what differs between two brains; or the claims of stored turns as the
+present reader reads them. What was random or came from outside is stored, so nothing is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import structs
+
+from smartbrain.domain.forgetting import FORGOTTEN
 from smartbrain.domain.ids import IdSource
-from smartbrain.domain.memory import Status
-from smartbrain.domain.replay import NotRun, RebuiltReport, ReplayReport, Stage, Step
+from smartbrain.domain.job import StateEntry
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.record import Record, canonical_json
+from smartbrain.domain.replay import (
+    Difference,
+    NotRun,
+    RebuiltReport,
+    ReplayReport,
+    RereadReport,
+    RereadTurn,
+    Stage,
+    Step,
+)
 from smartbrain.domain.turn import CallStatus, Operation, ToolCall, Turn
 from smartbrain.errors import AdapterError, InternalError, NotFound, SmartBrainError, UsageError
 from smartbrain.govern.insights import INSIGHT, VALIDATE, add_insight, validate_insight
 from smartbrain.govern.runs import END, START, UPDATE, end_run, start_run, update_run
-from smartbrain.govern.session_end import note_end
-from smartbrain.govern.sessions import with_texts
-from smartbrain.govern.verbs import VERBS, perform_again
-from smartbrain.jobs.compare import Comparison
-from smartbrain.jobs.reread import REREAD
-from smartbrain.jobs.work_answers import AGENT, answer_again
+from smartbrain.govern.short_term import note_end, with_texts
+from smartbrain.govern.turn_state import VERBS, perform_again
+from smartbrain.jobs.work import AGENT, answer_again
+from smartbrain.remember.claims import READER
+from smartbrain.remember.forget.hide import FORGET
 from smartbrain.remember.nodes import add_edge, add_node
 from smartbrain.remember.operate import (
     correct_memory,
@@ -33,16 +46,292 @@ from smartbrain.remember.operate import (
 )
 from smartbrain.remember.pipeline import remember, remember_turn
 from smartbrain.remember.record import append_turn
+from smartbrain.remember.reread import ClaimChanges, apply_changes, find_changes
 
 if TYPE_CHECKING:
+    from smartbrain.domain.graph import Edge
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.write_rules import WriteRules
 
-_PAGE: Final = 200
-_NAMED: Final = 20  # events that are named in a report
+
+_ROWS_AT_ONCE: Final = 500
+_NAMED: Final = 20  # differences that are named
+_LONGEST: Final = 80  # characters of a value that are shown
+_NOT_TOLD: Final = ("last_access",)  # who looked at a memory is no part of what was told
+
+_TOUCHED: Final = (*_NOT_TOLD, "updated_at")
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What is stored, held against what came of doing it again."""
+
+    stored: Transaction
+    again: Transaction
+    reread: bool = False
+    memories: int = 0
+    edges: int = 0
+    differing: int = 0
+    differences: list[Difference] = field(default_factory=list)
+
+    def run(self) -> Iterator[int]:
+        """Compare everything; yield how many memories of a page are done."""
+        for memories in _memories(self.stored):
+            self._compare_memories(memories)
+            yield len(memories)
+        for edges in _edges(self.stored):
+            self._compare_edges(edges)
+        for memories in _memories(self.again):
+            self._find_new("memory", memories, self.stored.memories.get(memories))
+        for edges in _edges(self.again):
+            self._find_new("edge", edges, self.stored.replayed.edges(edges))
+
+    def _compare_memories(self, page: Mapping[str, Memory]) -> None:
+        found = self.again.memories.get(page)
+        texts = self.stored.replayed.chunks(page)
+        others = self.again.replayed.chunks(page)
+        self.memories += len(page)
+        for one, memory in page.items():
+            if one not in found:
+                self._note("memory", memory, "was not made again")
+                continue
+            changes = self._changes(memory, found[one])
+            changes += _changed("search texts", texts.get(one, []), others.get(one, []))
+            if changes:
+                self._note("memory", memory, "; ".join(changes))
+
+    def _compare_edges(self, page: Mapping[str, Edge]) -> None:
+        found = self.again.replayed.edges(page)
+        self.edges += len(page)
+        for one, edge in page.items():
+            if one not in found:
+                self._note("edge", edge, "was not made again")
+            elif changes := self._changes(edge, found[one]):
+                self._note("edge", edge, "; ".join(changes))
+
+    def _find_new(self, kind: str, page: Mapping[str, Memory | Edge], known: Any) -> None:
+        """Note what was made only when everything was done again."""
+        for one, row in page.items():
+            if one not in known:
+                self._note(kind, row, "is not stored, but was made now")
+
+    def _changes(self, stored: Memory | Edge, again: Memory | Edge) -> list[str]:
+        return _changes(stored, again, _TOUCHED if self.reread else _NOT_TOLD)
+
+    def _note(self, kind: str, row: Memory | Edge, what: str) -> None:
+        if self.reread and row.deleted_at is not None:
+            return
+        self.differing += 1
+        if len(self.differences) < _NAMED:
+            self.differences.append(Difference(kind=kind, id=row.id, what=f"{_named(row)} {what}"))
+
+
+def _memories(rows: Transaction) -> Iterator[dict[str, Memory]]:
+    after = 0
+    while page := rows.memories.page(status=None, after=after, limit=_ROWS_AT_ONCE):
+        yield {memory.id: memory for _, memory in page}
+        after = page[-1][0]
+
+
+def _edges(rows: Transaction) -> Iterator[dict[str, Edge]]:
+    after = 0
+    while page := rows.replayed.edge_page(after=after, limit=_ROWS_AT_ONCE):
+        yield {edge.id: edge for _, edge in page}
+        after = page[-1][0]
+
+
+def _named(row: Memory | Edge) -> str:
+    if isinstance(row, Memory):
+        return f"{row.type} {row.key} v{row.version}:"
+    return f"{row.src} {row.type.value} {row.dst}:"
+
+
+def _changes(stored: Record, again: Record, untold: Collection[str]) -> list[str]:
+    if stored == again:
+        return []
+    was, now = stored.to_dict(), again.to_dict()
+    told = [name for name in was if name not in untold]
+    return [change for name in told for change in _changed(name, was[name], now[name])]
+
+
+def _changed(name: str, stored: Any, again: Any) -> list[str]:
+    if stored == again:
+        return []
+    return [f"{name} is {_shown(stored)}, now came out as {_shown(again)}"]
+
+
+def _shown(value: Any) -> str:
+    text = canonical_json(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
 
 Progress = Callable[[int, int], None]
+"""Called with how many commits are read again, and of how many."""
+_BATCH: Final = 50  # commits whose turns are read in one transaction
+_TURNS_AT_ONCE: Final = 1_000
+_EXAMPLES: Final = 20
+_OWNER: Final = "tenant"
+REREAD: Final = "reread"
+"""The kind of the operation, and of the note how far it has come."""
+
+
+def reread_turns(
+    ports: Ports,
+    *,
+    rules: WriteRules,
+    dry_run: bool = False,
+    on_progress: Progress | None = None,
+) -> RereadReport:
+    """Read all turns again, replace the claims that differ, and fold what they touch."""
+    total = ports.truth.counts()["steps"]
+    with ports.truth.read() as rows:
+        grown = _steps_of_grown_turns(rows)
+        done = 0 if dry_run else _where_cut_off(rows)
+    work = _Rereading(ports, rules, grown, dry_run=dry_run, resumed=bool(done))
+    after = done
+    while True:
+        with ports.truth.read() if dry_run else ports.truth.write() as transaction:
+            page = transaction.replayed.steps(after=after, limit=_BATCH)
+            if not page:
+                break
+            for number, _, step in page:
+                work.read(number, step.turn_id, transaction)
+            after = page[-1][0]
+            if not dry_run:
+                _note_progress(after, transaction, ports)
+        if on_progress is not None:
+            on_progress(min(after, total), total)
+    if not dry_run:
+        with ports.truth.write() as transaction:
+            transaction.working.drop_state(_OWNER, REREAD)
+    return work.report()
+
+
+@dataclass(slots=True)
+class _Rereading:
+    ports: Ports
+    rules: WriteRules
+    grown: Mapping[str, Sequence[tuple[int, int]]]
+    dry_run: bool
+    resumed: bool
+    turns: int = 0
+    changed: int = 0
+    gone: int = 0
+    new: int = 0
+    left_to_model: int = 0
+    examples: list[RereadTurn] = field(default_factory=list)
+    noted: bool = False
+
+    def read(self, number: int, turn_id: str, transaction: Transaction) -> None:
+        steps = self.grown.get(turn_id, ())
+        if steps and number != steps[-1][0]:
+            return
+        self.turns += 1
+        turn = transaction.events.turn(turn_id)
+        changes = find_changes(
+            turn,
+            [count for _, count in steps],
+            transaction=transaction,
+            ports=self.ports,
+            rules=self.rules.rules,
+        )
+        if changes is None:
+            self.left_to_model += 1
+        elif changes.gone or changes.new:
+            self._change(turn, changes, transaction)
+
+    def _change(self, turn: Turn, changes: ClaimChanges, transaction: Transaction) -> None:
+        self.changed += 1
+        self.gone += len(changes.gone)
+        self.new += len(changes.new)
+        if len(self.examples) < _EXAMPLES:
+            gone, new = (tuple(map(repr, claims)) for claims in (changes.gone, changes.new))
+            self.examples.append(
+                RereadTurn(turn_id=turn.id, session_id=turn.session_id, gone=gone, new=new)
+            )
+        if not self.dry_run:
+            self._note_operation(transaction)
+            apply_changes(
+                turn,
+                changes,
+                turn.created_at,
+                transaction=transaction,
+                ports=self.ports,
+                rules=self.rules.rules,
+            )
+
+    def _note_operation(self, transaction: Transaction) -> None:
+        """Store, once, that claims are replaced by those of another reading."""
+        if self.noted:
+            return
+        self.noted, now = True, self.ports.clock()
+        transaction.ledger.add_operation(
+            Operation(
+                id=self.ports.ids.new(),
+                kind=REREAD,
+                input={"reader": READER},
+                at=now,
+                rules_hash=self.rules.hash,
+                created_at=now,
+            )
+        )
+
+    def report(self) -> RereadReport:
+        return RereadReport(
+            reader=READER,
+            dry_run=self.dry_run,
+            resumed=self.resumed,
+            turns=self.turns,
+            changed=self.changed,
+            gone=self.gone,
+            new=self.new,
+            left_to_model=self.left_to_model,
+            examples=tuple(self.examples),
+        )
+
+
+def _steps_of_grown_turns(rows: Transaction) -> dict[str, list[tuple[int, int]]]:
+    """Return the commits of the turns that have grown: the number and the messages of each."""
+    first: dict[str, tuple[int, int]] = {}
+    grown: dict[str, list[tuple[int, int]]] = {}
+    for number, turn_id, messages in _commits(rows):
+        before = first.setdefault(turn_id, (number, messages))
+        if before[0] != number:
+            grown.setdefault(turn_id, [before]).append((number, messages))
+    return grown
+
+
+def _commits(rows: Transaction) -> Iterator[tuple[int, str, int]]:
+    after = 0
+    while page := rows.replayed.steps(after=after, limit=_TURNS_AT_ONCE):
+        for number, _, step in page:
+            yield number, step.turn_id, step.parts.messages
+        after = page[-1][0]
+
+
+def _where_cut_off(rows: Transaction) -> int:
+    """Return the number of the last commit that an unfinished call of this reader has read."""
+    noted = next(iter(rows.working.state(_OWNER, REREAD)), None)
+    return int(noted.body["step"]) if noted and noted.body["reader"] == READER else 0
+
+
+def _note_progress(step: int, transaction: Transaction, ports: Ports) -> None:
+    now = ports.clock()
+    transaction.working.put_state(
+        StateEntry(
+            owner=_OWNER,
+            kind=REREAD,
+            id=REREAD,
+            body={"step": step, "reader": READER},
+            created_at=now,
+            updated_at=now,
+        )
+    )
+
+
+_PAGE: Final = 200
+
 """Called with how many events and memories are done, and of how many."""
 Given = Mapping[str, Any]
 
@@ -53,9 +342,6 @@ def replay(
     """Run everything that a tenant was told again, in order, and compare what came of it.
 
     `target` is empty, and reads the raw files of `source`.
-
-    Raises:
-        AdapterError: the storage failed. What single events lack is in the report.
     """
     counts = source.truth.counts()
     total = counts["steps"] + counts["operations"] + counts["memories"]
@@ -86,9 +372,6 @@ def replay_into(
 
     `target` has the raw files of `source` already. Replies to idempotency keys and what was masked
     come along, so that a call that is repeated is answered as before.
-
-    Raises:
-        AdapterError: the storage failed. What single events lack is in the report.
     """
     counts = source.truth.counts()
     move = _counting(counts["steps"] + counts["operations"], on_progress)
@@ -109,7 +392,6 @@ def replay_into(
 
 
 def _counting(total: int, on_progress: Progress | None) -> Callable[[int], None]:
-    """Return what to call with how much more is done."""
     done = 0
 
     def move(by: int) -> None:
@@ -122,7 +404,14 @@ def _counting(total: int, on_progress: Progress | None) -> Callable[[int], None]
 
 
 def _run_events(again: _Again, move: Callable[[int], None]) -> _Again:
-    """Run all events again, in order."""
+    """Run all events again, in order; what forgotten claims have left comes first."""
+    left = again.rows.replayed.forgotten()
+    if left:
+        with again.target.truth.write() as transaction:
+            for _, operation in _operations(again.rows):
+                if operation.kind == FORGET:
+                    transaction.ledger.add_operation(operation)
+            transaction.replayed.bring_forgotten(left)
     for event in _in_order(again.rows):
         again.run(event)
         move(1)
@@ -130,7 +419,6 @@ def _run_events(again: _Again, move: Callable[[int], None]) -> _Again:
 
 
 def _bring_replies(rows: Transaction, target: Ports) -> None:
-    """Copy what calls with an idempotency key were answered."""
     after = ""
     while page := rows.replayed.replies(after=after, limit=_PAGE):
         with target.truth.write() as transaction:
@@ -140,7 +428,6 @@ def _bring_replies(rows: Transaction, target: Ports) -> None:
 
 
 def _end_sessions(rows: Transaction, target: Ports) -> None:
-    """End the sessions that have ended."""
     after = None
     while page := rows.events.sessions(after=after, limit=_PAGE):
         ended = [session for _, session in page if session.ended_at is not None]
@@ -170,7 +457,6 @@ def _in_order(rows: Transaction) -> Iterator[Step | Operation]:
 
 
 def _operations(rows: Transaction) -> Iterator[tuple[int, Operation]]:
-    """Yield all operations with their numbers."""
     after = 0
     while page := rows.replayed.operations(after=after, limit=_PAGE):
         yield from page
@@ -179,8 +465,6 @@ def _operations(rows: Transaction) -> Iterator[tuple[int, Operation]]:
 
 @dataclass(slots=True)
 class _Again:
-    """Runs events one by one, and counts them."""
-
     rows: Transaction
     target: Ports
     rules: WriteRules
@@ -194,7 +478,6 @@ class _Again:
     _lost: set[str] = field(default_factory=set)
 
     def run(self, event: Step | Operation) -> None:
-        """Run one event; one that cannot be is noted."""
         self.other_rules += event.rules_hash != self.rules.hash
         if isinstance(event, Operation):
             self.operations += 1
@@ -207,7 +490,6 @@ class _Again:
             self._lost.add(event.turn_id)
 
     def _noting(self, kind: str, event_id: str, run: Callable[[], None]) -> bool:
-        """Run something and note why it failed, if it did; a fault of ours is none of the data."""
         try:
             run()
         except InternalError:
@@ -225,10 +507,11 @@ class _Again:
             self.not_run.append(NotRun(kind=kind, id=event_id, reason=reason))
 
     def _operate(self, operation: Operation) -> None:
-        """Run an operation with the input, the id and the time that it had."""
         if operation.kind == REREAD:  # all turns are read by the present reader now
             self.reread = True
             return
+        if operation.kind == FORGET or FORGOTTEN in operation.input:
+            return  # what was forgotten is in no event any more
         run = _RUN.get(operation.kind)
         if run is None:
             raise UsageError(f"operations of the kind {operation.kind!r} cannot be run again")
@@ -240,7 +523,6 @@ class _Again:
         run(operation.input, ports, self.rules)
 
     def _step(self, step: Step) -> None:
-        """Record and remember what a commit had added to its turn."""
         with self.target.truth.write() as transaction:
             if step.stage is Stage.REMEMBER:
                 turn = transaction.events.turn(step.turn_id)
@@ -267,7 +549,6 @@ class _Again:
                 )
 
     def _stored(self, turn_id: str, transaction: Transaction) -> Turn | None:
-        """Return what the earlier steps of a turn have left, with its messages' texts."""
         try:
             turn = transaction.events.turn(turn_id)
         except NotFound:
@@ -277,7 +558,6 @@ class _Again:
         ]
 
     def _bring(self, spans: Turn, transaction: Transaction) -> None:
-        """Hold what a step leads to: its original text."""
         held = _raw_ids(spans)
         chunks = self.rows.raw.get(held)
         transaction.raw.hold([chunks[raw_id] for raw_id in held])
@@ -285,12 +565,9 @@ class _Again:
 
 @dataclass(frozen=True, slots=True)
 class _StoredId(IdSource):
-    """Gives the id that an event has."""
-
     stored: str
 
     def new(self) -> str:
-        """Return the stored id."""
         return self.stored
 
 
@@ -300,12 +577,11 @@ def _no_entropy(size: int) -> bytes:
 
 
 def _part(whole: Turn, step: Step, stored: Turn | None) -> Turn:
-    """Return what a step added to a turn that grew from step to step."""
     parts, calls = step.parts, {call.id: call for call in whole.tool_calls}
     messages = len(stored.messages) if stored else 0
     refs = len(stored.refs) if stored else 0
     had = {name: len(given) for name, given in stored.proposals.items()} if stored else {}
-    return replace(
+    return structs.replace(
         whole,
         context_id=step.context_id,
         rules_hash=step.rules_hash,
@@ -324,8 +600,7 @@ def _part(whole: Turn, step: Step, stored: Turn | None) -> Turn:
 
 
 def _begun(call: ToolCall) -> ToolCall:
-    """Return a call as it was before anything was known of its end."""
-    return replace(
+    return structs.replace(
         call,
         status=CallStatus.UNKNOWN,
         exit_code=None,
@@ -345,11 +620,24 @@ def _raw_ids(turn: Turn) -> list[str]:
 
 
 def _archive(given: Given, ports: Ports) -> None:
-    """Put memories away again."""
     with ports.truth.write() as transaction:
         for memory in transaction.memories.get(given["memories"]).values():
-            away = replace(memory, status=Status.ARCHIVED, updated_at=ports.clock())
+            away = structs.replace(memory, status=Status.ARCHIVED, updated_at=ports.clock())
             transaction.memories.update(away)
+
+
+def _with(verb: Callable[..., object], *names: str) -> Callable[[Given, Ports, WriteRules], object]:
+    """Return how an operation is run again with parts of its input."""
+    return lambda given, ports, rules: verb(*map(given.get, names), ports=ports, rules=rules)
+
+
+def _with_hash(
+    verb: Callable[..., object], *names: str
+) -> Callable[[Given, Ports, WriteRules], object]:
+    """Return the same of a verb that wants no more of the rules than their hash."""
+    return lambda given, ports, rules: verb(
+        *map(given.get, names), ports=ports, rules_hash=rules.hash
+    )
 
 
 def _governed(verb: str) -> Callable[[Given, Ports, WriteRules], object]:
@@ -358,52 +646,24 @@ def _governed(verb: str) -> Callable[[Given, Ports, WriteRules], object]:
 
 
 _RUN: Final[Mapping[str, Callable[[Given, Ports, WriteRules], object]]] = {
-    "put": lambda given, ports, rules: put_memory(
-        given["type"], given["key"], given["value"], ports=ports, rules=rules
-    ),
-    "correct": lambda given, ports, rules: correct_memory(
-        given["memory"], given["value"], given["reason"], ports=ports, rules=rules
-    ),
-    "retract": lambda given, ports, rules: retract_memory(
-        given["memory"], given["reason"], ports=ports, rules=rules
-    ),
-    "feedback": lambda given, ports, rules: give_feedback(
-        given["memory"], given["action"], ports=ports, rules=rules
-    ),
-    "add_node": lambda given, ports, rules: add_node(given["name"], ports=ports, rules=rules),
-    "add_edge": lambda given, ports, rules: add_edge(
-        given["src"],
-        given["type"],
-        given["dst"],
-        given["weight"],
-        ports=ports,
-        rules=rules,
-    ),
+    "put": _with(put_memory, "type", "key", "value"),
+    "correct": _with(correct_memory, "memory", "value", "reason"),
+    "retract": _with(retract_memory, "memory", "reason"),
+    "feedback": _with(give_feedback, "memory", "action"),
+    "add_node": _with(add_node, "name"),
+    "add_edge": _with(add_edge, "src", "type", "dst", "weight"),
     AGENT: answer_again,
     "archive": lambda given, ports, _rules: _archive(given, ports),
-    START: lambda given, ports, rules: start_run(
-        given["session"], given["change"], ports=ports, rules_hash=rules.hash
-    ),
-    UPDATE: lambda given, ports, rules: update_run(
-        given["run"], given["change"], ports=ports, rules_hash=rules.hash
-    ),
-    END: lambda given, ports, rules: end_run(given["run"], ports=ports, rules_hash=rules.hash),
+    START: _with_hash(start_run, "session", "change"),
+    UPDATE: _with_hash(update_run, "run", "change"),
+    END: _with_hash(end_run, "run"),
     INSIGHT: lambda given, ports, rules: add_insight(
-        given["run"],
-        given["statement"],
-        given["confidence"],
-        given["evidence"],
+        *map(given.__getitem__, ("run", "statement", "confidence", "evidence")),
         ports=ports,
         rules=rules.rules,
         rules_hash=rules.hash,
     ),
-    VALIDATE: lambda given, ports, rules: validate_insight(
-        given["insight"],
-        given["evidence"],
-        given["by_user"],
-        ports=ports,
-        rules_hash=rules.hash,
-    ),
+    VALIDATE: _with_hash(validate_insight, "insight", "evidence", "by_user"),
     **{verb: _governed(verb) for verb in VERBS},
 }
 """How an operation of each kind is run again from its input."""

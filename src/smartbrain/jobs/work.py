@@ -8,24 +8,476 @@ in. A lease that has run out is lost only when somebody else takes the work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from array import array
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
+from math import isfinite
+from sys import byteorder
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.job import Job, JobState
+from msgspec import field, structs
+
+from smartbrain.domain.graph import Edge, EdgeType, Provenance, edge_id
+from smartbrain.domain.hints import did_you_mean
+from smartbrain.domain.job import Job, JobState, StateEntry, WorkKind
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory_type import searchable
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record, canonical_json
-from smartbrain.domain.result import CommitExplain
-from smartbrain.domain.work import WorkKind
+from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
+from smartbrain.domain.summary import PROGRESS, SUMMARY, SummaryProgress
+from smartbrain.domain.turn import Operation, Role, Turn
 from smartbrain.errors import AdapterError, Conflict, NotFound, UsageError
-from smartbrain.jobs.work_answers import apply_answer
-from smartbrain.jobs.work_inputs import input_of
+from smartbrain.govern.insights import check_usage
+from smartbrain.govern.short_term import last_end, with_texts
+from smartbrain.remember.claims import verdict_claim
+from smartbrain.remember.groups import fold_new_claims
+from smartbrain.remember.model_answers import AnswerOutcome, apply_model_answer, load_messages
+from smartbrain.remember.names import read_id, read_text
+from smartbrain.remember.node_names import find_node
+from smartbrain.remember.off_record import is_off_record
+from smartbrain.remember.privacy import kept
+from smartbrain.remember.record import turn_of
+from smartbrain.remember.standing_lines import choose_standing_lines
+from smartbrain.remember.summarise import core_memory, latest_summary, summaries
+from smartbrain.remember.write_set import WriteSet
+from smartbrain.text.ontology import extend_ontology
+from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
+    from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.write_rules import WriteRules
+
+
+AGENT: Final = "agent"
+"""The kind of the operations that hold an agent's answer."""
+LINKED: Final = tuple(
+    kind
+    for kind in EdgeType
+    if kind.name not in ("TEMPORAL_NEXT", "DERIVED_FROM", "VERSION_NEXT", "ACTIVE_OF")
+)
+"""The relations that an agent may state; the others follow from events and versions."""
+_MOST_EDGES: Final = 256
+_VERSIONS_KEPT: Final = 20  # of a session's summary, whoever wrote them
+_MOST_DIMENSIONS: Final = 65_536
+
+
+def apply_answer(
+    given: Mapping[str, Any], *, transaction: Transaction, ports: Ports, rules: WriteRules
+) -> AnswerOutcome:
+    """Store an answer as an operation event, then do what it says.
+
+    `given` is the event's input: the `work` with its `kind` and `payload`, its `owner`, and the
+    `answer`. Vectors are stored as they are, without an event: no memory depends on them.
+    """
+    kind, payload, answer = WorkKind(given["kind"]), given["payload"], given["answer"]
+    if kind is WorkKind.EMBED:
+        return _embedded(payload, answer, transaction, ports)
+    answer = kept(dict(answer), rules.rules.privacy)
+    given = {**given, "answer": answer}
+    now = ports.clock()
+    operation = Operation(
+        id=ports.ids.new(),
+        kind=AGENT,
+        input=given,
+        at=now,
+        actor=f"{AGENT}:{given['owner']}",
+        rules_hash=rules.hash,
+        created_at=now,
+    )
+    transaction.ledger.add_operation(operation)
+    writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
+    match kind:
+        case WorkKind.EXTRACT:
+            applied = apply_model_answer(
+                payload, answer, now, transaction=transaction, ports=ports, rules=rules
+            )
+        case WorkKind.VERIFY:
+            applied = _elected(payload, answer, writes, rules)
+        case WorkKind.LINK:
+            applied = _linked(answer, writes, ports, rules)
+        case WorkKind.SUMMARISE:
+            applied = _summarised(payload, answer, now, transaction, rules)
+    # What was made of a turn is asked for by the turn, whoever made it.
+    explained = (operation.id, *([payload["turn_id"]] if kind is WorkKind.EXTRACT else []))
+    for one in explained:
+        transaction.remembering.keep_explanation(one, applied.explain.to_dict(), now)
+    check_usage(transaction=transaction, rules=rules.rules.quotas)
+    return replace(applied, operation_id=operation.id)
+
+
+def answer_again(given: Mapping[str, Any], ports: Ports, rules: WriteRules) -> AnswerOutcome:
+    """Run a stored answer again in a transaction of its own; nobody is asked."""
+    with ports.truth.write() as transaction:
+        return apply_answer(given, transaction=transaction, ports=ports, rules=rules)
+
+
+def embedded_text(memory: Memory, types: TypeRegistry) -> str:
+    """Return the words of a memory that are embedded."""
+    return searchable(memory, types.get(memory.type) if memory.type in types else None)
+
+
+def mark_of(text: str) -> str:
+    """Return what tells one text from another."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _elected(
+    payload: Mapping[str, Any], answer: Mapping[str, Any], writes: WriteSet, rules: WriteRules
+) -> AnswerOutcome:
+    _only(answer, "active", "reason")
+    pair = (str(payload["active"]), str(payload["other"]))
+    chosen = read_id(answer.get("active"), "active")
+    if chosen not in pair:
+        raise UsageError(f"active is {chosen!r:.60}; it must be one of {' and '.join(pair)}")
+    reason = read_text(answer.get("reason") or "", "reason", longest=1_000, empty=True)
+    found = writes.transaction.memories.get(pair)
+    if len(found) < len(pair):
+        raise NotFound("one of the two facts is gone")
+    before, other = (found[one] for one in pair)
+    if (before.status, other.status) != (Status.ACTIVE, Status.DISPUTED):
+        told = _told(before, RetentionAction.REFUSED, "settled", "it was settled by somebody else")
+        return AnswerOutcome(explain=CommitExplain(retention=(told,)))
+    claim = verdict_claim(found[chosen], reason, writes.origin)
+    outcome = fold_new_claims([claim], writes=writes, rules=rules.rules)
+    writes.write()
+    now, transaction = writes.origin.now, writes.transaction
+    core_memory(writes.written(), now, transaction=transaction, rules=rules.rules)
+    return AnswerOutcome((chosen,), CommitExplain(retention=tuple(outcome.retention)))
+
+
+def _linked(
+    answer: Mapping[str, Any], writes: WriteSet, ports: Ports, rules: WriteRules
+) -> AnswerOutcome:
+    """Add relations between nodes; what the runtime or the user has stated is left as it is."""
+    _only(answer, "edges")
+    given = answer.get("edges")
+    if not isinstance(given, list | tuple) or len(given) > _MOST_EDGES:
+        raise UsageError(f"edges must be a list of at most {_MOST_EDGES} edges")
+    edges = [_edge(one, f"edges[{place}]", writes, ports, rules) for place, one in enumerate(given)]
+    written, ignored = [], []
+    for edge in edges:
+        beside = writes.transaction.edges.of(edge.src, kind=edge.type)
+        known = next((one for one in beside if one.id == edge.id), None)
+        if known is None or known.provenance.creator == AGENT:
+            written.append(edge)
+        else:
+            told = f"{edge.src} {edge.type.value} {edge.dst} is known already"
+            ignored.append(Reason("known", told))
+    writes.transaction.edges.add(written)
+    return AnswerOutcome(tuple(edge.id for edge in written), CommitExplain(ignored=tuple(ignored)))
+
+
+def _edge(given: object, where: str, writes: WriteSet, ports: Ports, rules: WriteRules) -> Edge:
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{where} must be a dict, not {type(given).__name__}")
+    _only(given, "src", "type", "dst", "weight", "confidence", where=f"{where}.")
+    names = [kind.value for kind in LINKED]
+    named = str(given.get("type"))
+    if named not in names:
+        near = did_you_mean(named, names) or f"; use one of {', '.join(names)}"
+        raise UsageError(f"{where}.type is {named!r:.60}, which an agent cannot state{near}")
+    ends = [_node(given.get(end), f"{where}.{end}", writes, ports) for end in ("src", "dst")]
+    if ends[0] == ends[1]:
+        raise UsageError(f"{where}.dst is the same node as its src")
+    policies = rules.rules.policies
+    inferred = policies.retention.confidence.inferred
+    confidence = min(inferred, _share(given, "confidence", where, inferred))
+    weight = writes.weight(confidence, policies.conflicts.source_trust.agent)
+    kind, now = EdgeType(named), writes.origin.now
+    return Edge(
+        id=edge_id(ends[0], kind, ends[1]),
+        src=ends[0],
+        dst=ends[1],
+        type=kind,
+        weight=_share(given, "weight", where, weight),
+        confidence=confidence,
+        provenance=Provenance(AGENT),
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _node(given: object, where: str, writes: WriteSet, ports: Ports) -> str:
+    """Return the id of a node that an agent names."""
+    try:
+        return find_node(read_text(given, where), ports=ports, transaction=writes.transaction)
+    except NotFound as error:
+        raise UsageError(f"{where}: {error.message}") from None
+
+
+def _share(given: Mapping[str, Any], name: str, where: str, default: float) -> float:
+    value = given.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise UsageError(f"{where}.{name} must be a number from 0 to 1, not {value!r:.60}")
+    return float(value)
+
+
+def _summarised(
+    payload: Mapping[str, Any],
+    answer: Mapping[str, Any],
+    at: datetime,
+    transaction: Transaction,
+    rules: WriteRules,
+) -> AnswerOutcome:
+    _only(answer, "text")
+    text = read_text(answer.get("text"), "text").strip()
+    if not text:
+        raise UsageError("text is blank; give the summary")
+    most, tokens = rules.rules.policies.composition.summary_max_tokens, estimate_tokens(text)
+    if tokens > most:
+        raise UsageError(f"text has about {tokens} tokens; {most} is the limit, shorten it")
+    session = str(payload["session_id"])
+    latest = latest_summary(session, transaction=transaction)
+    if latest is None or latest.version != payload["version"]:
+        outdated = Reason("outdated", "a later summary has been written since; it stays")
+        return AnswerOutcome(explain=CommitExplain(ignored=(outdated,)))
+    if latest.version <= last_end(session, transaction=transaction).summary:
+        ended = Reason("outdated", "the session was ended since; it begins anew")
+        return AnswerOutcome(explain=CommitExplain(ignored=(ended,)))
+    version = latest.version + 1
+    summary = structs.replace(
+        latest, version=version, text=text, sections={}, generated_at=at, left_out=0
+    )
+    owner, working = f"session:{session}", transaction.working
+    counted = next(iter(working.state(owner, PROGRESS)), None)
+    progress = SummaryProgress.from_dict(counted.body) if counted else SummaryProgress()
+    bodies = {
+        (SUMMARY, f"v{version}"): {**summary.to_dict(), "source": AGENT},
+        (PROGRESS, PROGRESS): structs.replace(progress, version=version).to_dict(),
+    }
+    for (kind, name), body in bodies.items():
+        working.put_state(
+            StateEntry(owner=owner, kind=kind, id=name, body=body, created_at=at, updated_at=at)
+        )
+    working.drop_state(owner, SUMMARY, f"v{version - _VERSIONS_KEPT}")
+    return AnswerOutcome((f"v{version}",))
+
+
+def _embedded(
+    payload: Mapping[str, Any], answer: Mapping[str, Any], transaction: Transaction, ports: Ports
+) -> AnswerOutcome:
+    _only(answer, "embedder", "model", "vectors")
+    name, model = (read_id(answer.get(one), one) for one in ("embedder", "model"))
+    given = answer.get("vectors")
+    if not isinstance(given, list | tuple) or not given:
+        raise UsageError("vectors must be a list with an entry for each memory")
+    vectors: dict[str, tuple[str, array[float]]] = {}
+    for place, one in enumerate(given):
+        memory_id, mark, vector = _vector(one, f"vectors[{place}]", payload["memories"])
+        vectors[memory_id] = (mark, vector)
+    sizes = {len(vector) for _, vector in vectors.values()}
+    kept = transaction.vectors
+    known = [one for one in kept.embeddings() if (one.name, one.model) == (name, model)]
+    sizes |= {one.dimensions for one in known}
+    if len(sizes) > 1:
+        raise UsageError(f"vectors of {model} have {sorted(sizes)} numbers; all must have the same")
+    memories = transaction.memories.get(vectors)
+    nums = transaction.followed.numbers(list(memories))
+    space = kept.open(name, model, sizes.pop(), ports.clock())
+    there = kept.get(space.num, list(nums.values()))
+    fresh = {
+        one: vectors[one][1].tobytes()
+        for one, memory in memories.items()
+        if nums[one] not in there and vectors[one][0] == mark_of(embedded_text(memory, ports.types))
+    }
+    kept.put(space.num, {nums[one]: vector for one, vector in fresh.items()})
+    ignored = tuple(
+        Reason("not_needed", f"{one} is gone, has a vector already or says something else now")
+        for one in vectors
+        if one not in fresh
+    )
+    return AnswerOutcome(tuple(fresh), CommitExplain(ignored=ignored))
+
+
+def _vector(given: object, where: str, asked: list[str]) -> tuple[str, str, array[float]]:
+    """Read one vector: whose it is, the mark of its text, and single-precision numbers."""
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{where} must be a dict, not {type(given).__name__}")
+    _only(given, "id", "mark", "vector", where=f"{where}.")
+    memory_id, mark = (read_id(given.get(one), f"{where}.{one}") for one in ("id", "mark"))
+    if memory_id not in asked:
+        raise UsageError(f"{where}.id is {memory_id!r:.60}, which is not part of this work")
+    vector: array[float] = array("f")
+    try:
+        vector.frombytes(
+            b64decode(read_text(given.get("vector"), f"{where}.vector"), validate=True)
+        )
+    except ValueError as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(f"{where}.vector is not base64 of float32 numbers") from None
+    if byteorder == "big":
+        vector.byteswap()
+    if len(vector) > _MOST_DIMENSIONS or not all(map(isfinite, vector)) or not any(vector):
+        raise UsageError(f"{where}.vector must hold finite numbers, not all of them zero")
+    return memory_id, mark, vector
+
+
+def _only(given: Mapping[str, Any], *names: str, where: str = "") -> None:
+    """Refuse fields that mean nothing here."""
+    for name in given:
+        if name not in names:
+            near = did_you_mean(name, names) or f"; it may have {', '.join(names)}"
+            raise UsageError(f"{where}{name!s:.60} is not a field of this answer{near}")
+
+
+def _told(memory: Memory, action: RetentionAction, code: str, reason: str) -> Retention:
+    return Retention(type=memory.type, key=memory.key, action=action, code=code, reason=reason)
+
+
+_MOST_TURNS: Final = 100
+_LONGEST_MESSAGE: Final = 20_000  # characters of a message that a reader is shown
+_LONGEST_BEFORE: Final = 1_000  # characters of what the assistant had said last, from its end
+_CHAT: Final = (Role.USER, Role.ASSISTANT)
+
+
+def input_of(
+    job: Job, *, transaction: Transaction, ports: Ports, rules: WriteRules
+) -> dict[str, Any]:
+    """Return what a piece of work is about."""
+    match WorkKind(job.kind):
+        case WorkKind.EXTRACT:
+            return _extract(job.payload, transaction, ports, rules)
+        case WorkKind.VERIFY:
+            return _verify(job.payload, transaction)
+        case WorkKind.LINK:
+            return _link(job.payload, transaction)
+        case WorkKind.SUMMARISE:
+            return _summarise(job.payload, transaction, ports, rules)
+        case WorkKind.EMBED:
+            return {"memories": _texts(job.payload["memories"], transaction, ports)}
+
+
+def _texts(ids: Iterable[str], transaction: Transaction, ports: Ports) -> list[dict[str, str]]:
+    found = transaction.memories.get(ids).values()
+    if not found:
+        raise NotFound("the memories to embed are gone")
+    texts = {memory.id: embedded_text(memory, ports.types) for memory in found}
+    return [{"id": one, "text": text, "mark": mark_of(text)} for one, text in texts.items()]
+
+
+def _extract(
+    payload: Mapping[str, Any], transaction: Transaction, ports: Ports, rules: WriteRules
+) -> dict[str, Any]:
+    ontology = extend_ontology(rules.rules.ontology.attributes)
+    asked = load_messages(payload, transaction=transaction, ports=ports)
+    turn, messages = asked.turn, []
+    if is_off_record(turn.session_id, turn.id, transaction, ports.types):
+        raise NotFound("the user asked not to remember the turn")
+    for place, (index, said) in enumerate(asked.said):
+        message = turn.messages[index]
+        content = "\n".join(sentence.text for sentence in said.sentences)
+        shown = {"message": place, "id": message.id, "role": message.role.value}
+        named = {"name": message.name} if message.name else {}
+        messages.append({**shown, **named, "content": content[:_LONGEST_MESSAGE]})
+    before = _said_before(turn, asked.said[0][0] if asked.said else 0, transaction, ports)
+    text = "\n".join((before, *(str(one["content"]) for one in messages)))
+    return {
+        "session_id": turn.session_id,
+        "turn_id": turn.id,
+        "at": turn.at.isoformat(),
+        "before": before,
+        "messages": messages,
+        "memories": choose_standing_lines(turn.id, text, ontology, transaction=transaction),
+        "attributes": [one.name for one in ontology.attributes],
+    }
+
+
+def _said_before(turn: Turn, index: int, transaction: Transaction, ports: Ports) -> str:
+    """Return what the assistant had said last before a message: in its turn, or the one before."""
+    said = turn.messages[:index]
+    if not said:
+        earlier, _ = transaction.remembering.neighbours(turn.id)
+        if earlier and is_off_record(turn.session_id, earlier, transaction, ports.types):
+            return ""
+        before = turn_of(earlier, transaction=transaction, ports=ports)
+        said = before.messages if before else ()
+    words = [one.content for one in said if one.role is Role.ASSISTANT and one.content]
+    return words[-1][-_LONGEST_BEFORE:] if words else ""
+
+
+def _verify(payload: Mapping[str, Any], transaction: Transaction) -> dict[str, Any]:
+    pair = {name: str(payload[name]) for name in ("active", "other")}
+    found = transaction.memories.get(pair.values())
+    if len(found) < len(pair):
+        raise NotFound("one of the two facts is gone")
+    return {name: _brief(found[one]) for name, one in pair.items()}
+
+
+def _link(payload: Mapping[str, Any], transaction: Transaction) -> dict[str, Any]:
+    found = transaction.memories.get(payload["memories"])
+    if not found:
+        raise NotFound("the memories to link are gone")
+    beside = {
+        edge.dst
+        for one in found
+        for edge in transaction.edges.of(one, kind=EdgeType.MENTIONS)
+        if edge.dst not in found
+    }
+    around = transaction.memories.get(sorted(beside))
+    return {
+        "memories": [_brief(memory) for memory in found.values()],
+        "entities": [_brief(memory) for memory in around.values()],
+        "relations": [kind.value for kind in LINKED],
+    }
+
+
+def _summarise(
+    payload: Mapping[str, Any], transaction: Transaction, ports: Ports, rules: WriteRules
+) -> dict[str, Any]:
+    session = str(payload["session_id"])
+    kept = summaries(session, transaction=transaction)
+    summary = next((one for one in kept if one.version == payload["version"]), None)
+    if summary is None:
+        raise NotFound(f"version {payload['version']} of the summary is not kept any more")
+    first, last = (transaction.events.turn(one).seq for one in summary.source_turn_range)
+    limit = min(_MOST_TURNS, last - first + 1)
+    turns = transaction.events.turns(session, after=first - 1, limit=limit)
+    whole = with_texts(turns, transaction=transaction, blobs=ports.blobs, outputs=False)
+    return {
+        "session_id": session,
+        "version": summary.version,
+        "summary": summary.text,
+        "turns": [
+            _talk(turn)
+            for turn in whole
+            if not is_off_record(session, turn.id, transaction, ports.types)
+        ],
+        "max_tokens": rules.rules.policies.composition.summary_max_tokens,
+    }
+
+
+def _talk(turn: Turn) -> dict[str, Any]:
+    said = [
+        {"role": message.role.value, "content": message.content}
+        for message in turn.messages
+        if message.role in _CHAT and message.content
+    ]
+    return {"turn_id": turn.id, "at": turn.at.isoformat(), "messages": said}
+
+
+def _brief(memory: Memory) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "type": memory.type,
+        "key": memory.key,
+        "text": memory.text,
+        "value": memory.value,
+        "status": memory.status.value,
+        "confidence": memory.confidence,
+        "source": memory.provenance.creator,
+        "said_at": memory.said_at.isoformat(),
+        "frequency": memory.frequency,
+    }
+
 
 MOST_ATTEMPTS: Final = 8
 """How often work is leased before it counts as failed; it is kept then, and leased no more."""
@@ -35,8 +487,7 @@ _LONGEST_ERROR: Final = 300
 _UNREADABLE: Final = ("blob_missing", "blob_corrupt", "corrupt")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Work(Record):
+class Work(Record, frozen=True, kw_only=True):
     """One piece of work; `input` is what it is about, shown to whoever has leased it.
 
     `payload` names turns, sessions and memories by id; `error` is why it failed the last time.
@@ -55,8 +506,7 @@ class Work(Record):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class WorkOutcome(Record):
+class WorkOutcome(Record, frozen=True, kw_only=True):
     """What became of an answer: the ids of what it wrote, and why each part of it fared so.
 
     `operation_id` is the event that holds the answer; vectors are their own record and have none.
@@ -114,28 +564,17 @@ class Queue:
         return any(work.payload["turn_id"] == turn_id for work in leased)
 
     def heartbeat(self, work_id: str, owner: str, *, seconds: float = 60.0) -> Work:
-        """Keep work for so much longer, from now on.
-
-        Raises:
-            NotFound: there is no such work.
-            Conflict: code `lease_lost`; somebody else has it, or it is done.
-        """
+        """Keep work for so much longer, from now on."""
         now = self.wall()
         with self.ports.truth.write() as transaction:
             job = _held(_find(work_id, transaction), owner)
             until = now + timedelta(seconds=seconds)
-            job = replace(job, lease_until=until, updated_at=now)
+            job = structs.replace(job, lease_until=until, updated_at=now)
             transaction.working.put_job(job)
         return _work(job)
 
     def complete(self, work_id: str, owner: str, result: Mapping[str, Any]) -> WorkOutcome:
-        """Hand work back done; the same answer handed in again gets the first outcome again.
-
-        Raises:
-            UsageError: the answer is malformed; the sentence names the field, the lease stays.
-            NotFound: there is no such work, or what it is about is gone.
-            Conflict: code `lease_lost`; somebody else has it, or it is done with another answer.
-        """
+        """Hand work back done; the same answer handed in again gets the first outcome again."""
         if not isinstance(result, Mapping):
             raise UsageError(f"a result is a dict, not {type(result).__name__}")
         mark = blake2b(canonical_json(result).encode(), digest_size=16).hexdigest()
@@ -147,17 +586,14 @@ class Queue:
                 return WorkOutcome.from_dict(known["outcome"])
             outcome = self._applied(_held(job, owner), owner, result, transaction)
             kept = {"answer": mark, "outcome": outcome.to_dict()}
-            done = replace(job, state=JobState.DONE, lease_until=None, result=kept, updated_at=now)
+            done = structs.replace(
+                job, state=JobState.DONE, lease_until=None, result=kept, updated_at=now
+            )
             transaction.working.put_job(done)
         return outcome
 
     def fail(self, work_id: str, owner: str, error: str) -> Work:
-        """Hand work back undone: it waits, longer each time, and fails for good in the end.
-
-        Raises:
-            NotFound: there is no such work.
-            Conflict: code `lease_lost`; somebody else has it, or it is done.
-        """
+        """Hand work back undone: it waits, longer each time, and fails for good in the end."""
         now = self.wall()
         with self.ports.truth.write() as transaction:
             job = _failed(_held(_find(work_id, transaction), owner), error, now)
@@ -165,16 +601,11 @@ class Queue:
         return _work(job)
 
     def give_back(self, work_id: str, owner: str, error: str) -> Work:
-        """Hand work back untried, for whoever would do it is not there; it counts as no attempt.
-
-        Raises:
-            NotFound: there is no such work.
-            Conflict: code `lease_lost`; somebody else has it, or it is done.
-        """
+        """Hand work back untried, for whoever would do it is not there; it counts as no attempt."""
         now = self.wall()
         with self.ports.truth.write() as transaction:
             held = _held(_find(work_id, transaction), owner)
-            job = _waiting(replace(held, attempts=max(0, held.attempts - 1)), error, now)
+            job = _waiting(structs.replace(held, attempts=max(0, held.attempts - 1)), error, now)
             transaction.working.put_job(job)
         return _work(job)
 
@@ -197,8 +628,8 @@ class Queue:
                 raise
             gone = error.message
         else:
-            return replace(_work(job), input=given)
-        ended = replace(job, attempts=MOST_ATTEMPTS)
+            return structs.replace(_work(job), input=given)
+        ended = structs.replace(job, attempts=MOST_ATTEMPTS)
         with self.ports.truth.write() as transaction:
             transaction.working.put_job(_failed(ended, gone, self.wall()))
         return None
@@ -206,7 +637,6 @@ class Queue:
     def _applied(
         self, job: Job, owner: str, answer: Mapping[str, Any], transaction: Transaction
     ) -> WorkOutcome:
-        """Do what an answer says, and keep it."""
         given = {
             "work": job.id,
             "kind": job.kind,
@@ -227,7 +657,6 @@ class Queue:
 def _free(
     kinds: Sequence[WorkKind], now: datetime, limit: int, transaction: Transaction
 ) -> list[Job]:
-    """Return work that may be leased now, kind by kind."""
     found: list[Job] = []
     for kind in dict.fromkeys(kinds):
         found += _due(kind, now, limit - len(found), transaction)
@@ -237,7 +666,6 @@ def _free(
 
 
 def _due(kind: WorkKind, now: datetime, limit: int, transaction: Transaction) -> list[Job]:
-    """Return the oldest work of a kind that is due; what was leased too often in vain fails."""
     while True:
         due = transaction.working.jobs(kind=kind, due=now, limit=limit)
         spent = [job for job in due if job.attempts >= MOST_ATTEMPTS]
@@ -249,8 +677,7 @@ def _due(kind: WorkKind, now: datetime, limit: int, transaction: Transaction) ->
 
 
 def _leased(job: Job, owner: str, now: datetime, seconds: float) -> Job:
-    """Return a job in the hands of an owner."""
-    return replace(
+    return structs.replace(
         job,
         state=JobState.LEASED,
         attempts=job.attempts + 1,
@@ -266,12 +693,12 @@ def _failed(job: Job, error: str, now: datetime) -> Job:
     job = _waiting(job, error, now)
     if job.attempts < MOST_ATTEMPTS:
         return job
-    return replace(job, state=JobState.FAILED, run_after=None)
+    return structs.replace(job, state=JobState.FAILED, run_after=None)
 
 
 def _waiting(job: Job, error: str, now: datetime) -> Job:
     """Return a job that nobody holds, to be tried again after a pause."""
-    return replace(
+    return structs.replace(
         job,
         state=JobState.QUEUED,
         run_after=now + pause_after(job.attempts),
@@ -288,11 +715,6 @@ def pause_after(attempts: int) -> timedelta:
 
 
 def _find(work_id: str, transaction: Transaction) -> Job:
-    """Return work by its id.
-
-    Raises:
-        NotFound: there is none.
-    """
     job = transaction.working.job(work_id)
     if job is None or job.kind not in frozenset(WorkKind):
         raise NotFound(f"there is no work {work_id!r:.80} in this tenant")
@@ -300,11 +722,7 @@ def _find(work_id: str, transaction: Transaction) -> Job:
 
 
 def _held(job: Job, owner: str) -> Job:
-    """Return a job that its owner still holds.
-
-    Raises:
-        Conflict: code `lease_lost`.
-    """
+    """Return a job that its owner still holds."""
     if job.state is JobState.LEASED and job.lease_owner == owner:
         return job
     told = "is leased by somebody else" if job.state is JobState.LEASED else f"is {job.state.value}"
@@ -315,7 +733,6 @@ def _held(job: Job, owner: str) -> Job:
 
 
 def _work(job: Job) -> Work:
-    """Return a job as those see it who do the work."""
     return Work(
         id=job.id,
         kind=WorkKind(job.kind),

@@ -51,7 +51,6 @@ class Blobs(Protocol):
         Raises:
             UsageError: the content is larger than a blob may be.
         """
-        ...
 
     def put(self, address: str, data: bytes, day: date) -> str:
         """Store content durably and return its path; storing it again on that day changes nothing.
@@ -64,7 +63,6 @@ class Blobs(Protocol):
             AdapterError: `disk_full`, `read_only`, `io_error`, or `blob_corrupt` (a link leads out
                 of the store); nothing was stored.
         """
-        ...
 
     def get(self, path: str, address: str) -> bytes:
         """Return the content at a path, proven to be the content of that address.
@@ -74,7 +72,6 @@ class Blobs(Protocol):
             AdapterError: `blob_missing`, `blob_corrupt` (damaged, cut short, another content or
                 locked with another key), `read_only` (may not be read) or `io_error`.
         """
-        ...
 
     def exists(self, path: str) -> bool:
         """Say whether there is a file at the path, without reading it.
@@ -84,7 +81,6 @@ class Blobs(Protocol):
             AdapterError: `read_only` (may not be looked at), `io_error`, or `blob_corrupt` (a link
                 leads out of the store).
         """
-        ...
 
     def delete(self, path: str) -> bool:
         """Remove the file at the path for good; false if there was none.
@@ -94,7 +90,6 @@ class Blobs(Protocol):
             AdapterError: `read_only`, `io_error`, or `blob_corrupt` (a link leads out of the
                 store); the file may still be there.
         """
-        ...
 
     def walk(self) -> Iterator[BlobFile]:
         """List every file of the store in order of path, unfinished and foreign ones too.
@@ -102,26 +97,17 @@ class Blobs(Protocol):
         Raises:
             AdapterError: `read_only` (may not be looked at) or `io_error`.
         """
-        ...
 
 
 def check_address(address: str) -> str:
-    """Return the address if it has the form of one.
-
-    Raises:
-        UsageError: it is not 64 lower-case hex digits.
-    """
+    """Return the address if it has the form of one."""
     if not _ADDRESS.fullmatch(address):
         raise UsageError(f"a blob address is 64 lower-case hex digits, not {address!r}")
     return address
 
 
 def check_path(path: str) -> str:
-    """Return the path if it stays inside the tenant's raw folder by its spelling alone.
-
-    Raises:
-        UsageError: it is absolute, climbs, does not begin with `raw/` or cannot name a file.
-    """
+    """Return the path if it stays inside the tenant's raw folder by its spelling alone."""
     top, *rest = path.split("/")
     if top != "raw" or not rest or "\0" in path or not {"", ".", ".."}.isdisjoint(rest):
         raise UsageError(f"a blob path is relative and inside raw/, not {path!r}")
@@ -133,11 +119,7 @@ def check_path(path: str) -> str:
 
 
 def blob_path(address: str, day: date) -> str:
-    """Return where content of this address lies when first seen on this UTC day.
-
-    Raises:
-        UsageError: the address is malformed.
-    """
+    """Return where content of this address lies when first seen on this UTC day."""
     check_address(address)
     folder = f"raw/{day.year:04}/{day.month:02}/{day.day:02}/{address[:2]}"
     return f"{folder}/raw_{address}.blob.zst"

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from smartbrain.domain.spoken import SpokenTurn
+    from smartbrain.domain.indexed import SpokenTurn
 
 
 class Composed(Protocol):
@@ -19,16 +19,12 @@ class Composed(Protocol):
 
     def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
         """Return turns and those at most so many places from them, by session and place."""
-        ...
 
     def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
         """Note when memories were last shown; a time before the noted one changes nothing."""
-        ...
 
     def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
         """Return marks of the sentences that a context showed; the session's last by default."""
-        ...
 
     def prune_traces(self, before: datetime, most: int) -> int:
         """Delete traces of before a time, and the oldest of more than `most`; return how many."""
-        ...

@@ -29,39 +29,19 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The short name that people know the embedder by.
-
-        Raises:
-            Nothing: it is known from the start.
-        """
-        ...
+        """The short name that people know the embedder by."""
 
     @property
     def model(self) -> str:
-        """What made the vectors, exactly: two vectors compare if name and model are equal.
-
-        Raises:
-            Nothing: it is known from the start.
-        """
-        ...
+        """What made the vectors, exactly: two vectors compare if name and model are equal."""
 
     @property
     def dimensions(self) -> int | None:
-        """How many numbers a vector has; None until a service has given its first one.
-
-        Raises:
-            Nothing: no service is asked.
-        """
-        ...
+        """How many numbers a vector has; None until a service has given its first one."""
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages served, as lower-case codes such as `zh` and `en`; empty means all.
-
-        Raises:
-            Nothing: it is known from the start.
-        """
-        ...
+        """The languages served, as lower-case codes such as `zh` and `en`; empty means all."""
 
     def embed_query(self, text: str) -> Vector:
         """Return the vector that a question is searched by; made to fail soon rather than wait.
@@ -70,7 +50,6 @@ class Embedder(Protocol):
             UsageError: the text is blank, or the embedder is closed (`closed`).
             AdapterError: the model or its service failed; `retryable` says if waiting helps.
         """
-        ...
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return the vectors of texts to be found, one each, in their order.
@@ -80,15 +59,9 @@ class Embedder(Protocol):
             AdapterError: the model or its service failed and no vector is returned; `retryable`
                 says if waiting helps.
         """
-        ...
 
     def close(self) -> None:
-        """Let go of the model or the connections; closing again does nothing.
-
-        Raises:
-            Nothing: what cannot be let go is left to the system.
-        """
-        ...
+        """Let go of the model or the connections; closing again does nothing."""
 
 
 def embeddable(text: str) -> str:
@@ -122,33 +95,13 @@ class Embedders(Protocol):
 
     @property
     def embedders(self) -> tuple[Embedder, ...]:
-        """All of them, in order.
-
-        Raises:
-            Nothing: they are known from the start.
-        """
-        ...
+        """All of them, in order."""
 
     def for_text(self, text: str) -> tuple[Embedder, ...]:
-        """Return the embedders for a text, in order; none if nobody serves its language.
-
-        Raises:
-            Nothing: any text has its embedders, or none.
-        """
-        ...
+        """Return the embedders for a text, in order; none if nobody serves its language."""
 
     def languages_of(self, embedder: Embedder) -> tuple[str, ...]:
-        """Return the languages that one of them is used for; empty means all.
-
-        Raises:
-            Nothing: they are known from the start.
-        """
-        ...
+        """Return the languages that one of them is used for; empty means all."""
 
     def close(self) -> None:
-        """Close every embedder that is ours to close.
-
-        Raises:
-            Nothing: what cannot be let go is left to the system.
-        """
-        ...
+        """Close every embedder that is ours to close."""

@@ -55,7 +55,6 @@ class GraphIndex(Protocol):
             UsageError: an edge has a weight that is not finite, a number below 0 or above
                 HIGHEST_NUM, or an unknown type or layer; nothing was changed.
         """
-        ...
 
     def neighbours(
         self,
@@ -70,7 +69,6 @@ class GraphIndex(Protocol):
         Raises:
             UsageError: `limit` is not positive.
         """
-        ...
 
     def reach(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
         """Return the nodes within `how.hops` of the seeds, seeds included, by decayed strength.
@@ -82,7 +80,6 @@ class GraphIndex(Protocol):
             UsageError: a seed is no number of a node or its weight not a positive number, or `how`
                 is out of range.
         """
-        ...
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
         """Return the personalised PageRank of the subgraph within `how.hops` of the seeds.
@@ -96,7 +93,6 @@ class GraphIndex(Protocol):
         Raises:
             UsageError: as for `reach`.
         """
-        ...
 
     def path(
         self,
@@ -114,7 +110,6 @@ class GraphIndex(Protocol):
         Raises:
             UsageError: `longest` is not positive.
         """
-        ...
 
     def stats(self) -> GraphStats:
         """Return the graph in figures.
@@ -122,7 +117,6 @@ class GraphIndex(Protocol):
         Raises:
             AdapterError: code `corrupt`; the loaded files are damaged.
         """
-        ...
 
     def save(self, folder: Path | None) -> None:
         """Write the present state into an empty folder, while others go on reading and writing.
@@ -137,7 +131,6 @@ class GraphIndex(Protocol):
             AdapterError: `disk_full`, `read_only` or `io_error`; the folder may hold parts, and the
                 index goes on as before.
         """
-        ...
 
     def load(self, folder: Path) -> None:
         """Replace the present state by a saved one, while others go on with the present one.
@@ -147,7 +140,6 @@ class GraphIndex(Protocol):
         Raises:
             AdapterError: code `corrupt`; the files are not what `save` writes. The state is kept.
         """
-        ...
 
 
 def check_edge(edge: GraphEdge) -> None:
@@ -171,11 +163,7 @@ def check_edge(edge: GraphEdge) -> None:
 
 
 def check_seeds(seeds: Mapping[int, float], how: Spread) -> None:
-    """Refuse seeds and settings that have no meaning.
-
-    Raises:
-        UsageError: a number or a weight is out of range.
-    """
+    """Refuse seeds and settings that have no meaning."""
     for node, weight in seeds.items():
         if not (0 <= node <= HIGHEST_NUM and 0 < weight <= HEAVIEST_SEED):
             raise UsageError(
@@ -197,7 +185,6 @@ def check_folder(folder: Path) -> None:
     """Refuse to save anywhere but in an empty folder: saved files may be in use and never change.
 
     Raises:
-        UsageError: there is no such folder, or something is in it.
         OSError: it cannot be looked at.
     """
     if not folder.is_dir() or any(folder.iterdir()):
@@ -205,10 +192,6 @@ def check_folder(folder: Path) -> None:
 
 
 def check_count(value: int, name: str) -> None:
-    """Refuse a count below one.
-
-    Raises:
-        UsageError: it is zero or negative.
-    """
+    """Refuse a count below one."""
     if value < 1:
         raise UsageError(f"{name} is {value}; it must be at least 1")

@@ -43,12 +43,7 @@ class LanguageModel(Protocol):
 
     @property
     def model(self) -> str:
-        """The name of the model, as the service knows it.
-
-        Raises:
-            Nothing: it is known from the start.
-        """
-        ...
+        """The name of the model, as the service knows it."""
 
     def complete(
         self,
@@ -64,23 +59,13 @@ class LanguageModel(Protocol):
                 positive number, or the model is closed (`closed`).
             AdapterError: the model or its service failed; `retryable` says if waiting helps.
         """
-        ...
 
     def close(self) -> None:
-        """Let go of the connections; closing again does nothing.
-
-        Raises:
-            Nothing: what cannot be let go is left to the system.
-        """
-        ...
+        """Let go of the connections; closing again does nothing."""
 
 
 def read_messages(messages: Sequence[ModelMessage], timeout: float) -> list[dict[str, str]]:
-    """Return a conversation as services take it; halves of characters are joined or replaced.
-
-    Raises:
-        UsageError: it is none, or the timeout is no number of seconds.
-    """
+    """Return a conversation as services take it; halves of characters are joined or replaced."""
     if not messages:
         raise UsageError("a model needs at least one message to answer")
     if not 0 < timeout <= LONGEST_TIMEOUT:

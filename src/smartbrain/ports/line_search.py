@@ -32,6 +32,4 @@ class LineSearch(Protocol):
         Raises:
             UsageError: the pattern is no regular expression (the sentence names the place), or it
                 takes longer than the query allows.
-            AdapterError: the search could not be run.
         """
-        ...

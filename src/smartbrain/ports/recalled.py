@@ -19,19 +19,15 @@ class RecalledRows(Protocol):
 
     def rows(self, nums: Sequence[int]) -> list[RecalledRow]:
         """Return memories by number, lowest first; a number that is none is left out."""
-        ...
 
     def types(self, nums: Sequence[int]) -> dict[int, str]:
         """Return the types of memories by number; a number that is none is left out."""
-        ...
 
     def keyed(self, keys: Sequence[str]) -> dict[str, int]:
         """Return the numbers of what stands under keys now: active memories, else candidates."""
-        ...
 
     def versions(self, keys: Sequence[str]) -> list[RecalledRow]:
         """Return every version of keys, oldest first by their own time."""
-        ...
 
 
 class Recalled(RecalledRows, Protocol):
@@ -47,11 +43,9 @@ class Recalled(RecalledRows, Protocol):
         patterns of that domain alone are returned, however it is spelled (`plain_name`); only so
         many of the newest are looked at, thousands of them.
         """
-        ...
 
     def within(self, since: datetime, until: datetime, *, limit: int) -> list[int]:
         """Return the numbers of active episodes of a stretch of time, newest first."""
-        ...
 
     def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
         """Return the active memories written last that have one of these keywords, newest first.
@@ -59,21 +53,18 @@ class Recalled(RecalledRows, Protocol):
         Only so many of the newest are looked at: this is for when there is no text index. What was
         given no keywords has the words of its key and its title; of an entity they are its names.
         """
-        ...
 
     def replaced(self, turns: Sequence[str]) -> list[Replaced]:
         """Return what was told in turns, stands no more, and has an active version in its place.
 
         They come in the order in which they were stored.
         """
-        ...
 
     def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:
         """Return the numbers of the active episodes that rest on each raw chunk, the newest first.
 
         Equal words are one chunk, however often they are said; `most` are returned of each.
         """
-        ...
 
     def said_by(self, turn_ids: Sequence[str]) -> dict[str, dict[int, str]]:
         """Return who said the originals of turns: by turn, and by the number of the raw chunk.
@@ -81,7 +72,6 @@ class Recalled(RecalledRows, Protocol):
         It is the name, or else the role, of the message. What two say in the same words is left
         out, and so is what nobody said, such as the output of a tool.
         """
-        ...
 
     def counts(
         self, types: Sequence[str], *, raw_before: datetime | None = None, most: int = -1
@@ -90,4 +80,3 @@ class Recalled(RecalledRows, Protocol):
 
         With `raw_before`, those alone that were said before it and are still shown as they were.
         """
-        ...

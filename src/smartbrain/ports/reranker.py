@@ -20,12 +20,7 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in reports.
-
-        Raises:
-            Nothing: it is known from the start.
-        """
-        ...
+        """What it is called in reports."""
 
     def score(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return one finite number a text, in the order of the texts; the same for the same input.
@@ -34,15 +29,9 @@ class Reranker(Protocol):
             UsageError: the question or a text is blank, or the reranker is closed (`closed`).
             AdapterError: the model or its service failed; `retryable` says if waiting helps.
         """
-        ...
 
     def close(self) -> None:
-        """Let go of the model or its connections; closing again does nothing.
-
-        Raises:
-            Nothing: what cannot be let go is left to the system.
-        """
-        ...
+        """Let go of the model or its connections; closing again does nothing."""
 
 
 def readable(text: str) -> str:

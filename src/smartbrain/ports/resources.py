@@ -17,9 +17,4 @@ class Resources(Protocol):
     """Documents that can be searched; several threads ask at once, none of them the caller's."""
 
     def retrieve(self, plan: RetrievalPlan) -> EvidencePack:
-        """Return the evidence that answers a plan, best first.
-
-        Raises:
-            AdapterError: the documents cannot be searched.
-        """
-        ...
+        """Return the evidence that answers a plan, best first."""

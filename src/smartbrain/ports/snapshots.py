@@ -46,12 +46,7 @@ class Writing(Protocol):
     """The right to write snapshots, held until the block is left."""
 
     def newest(self, view: str) -> Path | None:
-        """Return the folder of a view's present snapshot, unchecked; a name is never used twice.
-
-        Raises:
-            AdapterError: the folder cannot be read.
-        """
-        ...
+        """Return the folder of a view's present snapshot, unchecked; a name is never used twice."""
 
     def folder(self, view: str, seq: int) -> Path:
         """Make an empty folder for a snapshot as of `seq`.
@@ -59,7 +54,6 @@ class Writing(Protocol):
         Raises:
             AdapterError: `disk_full`, `read_only` or `io_error`.
         """
-        ...
 
     def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> Seen:
         """Make a filled folder the view's snapshot, durably, and return its files.
@@ -70,37 +64,22 @@ class Writing(Protocol):
             AdapterError: `disk_full`, `read_only` or `io_error`, or `corrupt` where a file that it
                 shares with the one before is damaged; the one before stays.
         """
-        ...
 
 
 class Snapshots(Protocol):
     """The snapshots of one tenant's views."""
 
     def newest(self, view: str, version: int) -> Snapshot | Refused:
-        """Return a view's snapshot after checking every byte of it.
-
-        Raises:
-            AdapterError: the folder cannot be read.
-        """
-        ...
+        """Return a view's snapshot after checking every byte of it."""
 
     def altered(self, seen: Seen) -> str:
         """Return the first of some files that is another than it was; empty if all are the same.
 
         One that is gone does no harm to who has it open. It takes microseconds a file.
-
-        Raises:
-            Nothing: a file that cannot be looked at counts as gone.
         """
-        ...
 
     def writing(self) -> AbstractContextManager[Writing | None]:
-        """Take the right to write; None if another process has it just now.
-
-        Raises:
-            AdapterError: the folder cannot be written to.
-        """
-        ...
+        """Take the right to write; None if another process has it just now."""
 
     def drop(self) -> None:
         """Delete every snapshot; views that have one loaded go on with it.
@@ -109,4 +88,3 @@ class Snapshots(Protocol):
             AdapterError: `busy` while another process writes one, or the folder cannot be written
                 to.
         """
-        ...

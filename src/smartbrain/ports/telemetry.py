@@ -21,7 +21,6 @@ class Telemetry(Protocol):
         Raises:
             UsageError: the metric is no counter, or has a label where none is given.
         """
-        ...
 
     def gauge(self, metric: Metric, value: float, label: str = "") -> None:
         """Say what a gauge shows from now on.
@@ -29,7 +28,6 @@ class Telemetry(Protocol):
         Raises:
             UsageError: the metric is no gauge, or has a label where none is given.
         """
-        ...
 
     def observe(self, metric: Metric, value: float, label: str = "") -> None:
         """Add a value to a distribution.
@@ -37,12 +35,6 @@ class Telemetry(Protocol):
         Raises:
             UsageError: the metric is no histogram, or has a label where none is given.
         """
-        ...
 
     def looked_up(self, cache: str, *, hit: bool) -> None:
-        """Count a read of a cache towards its `cache_hit_rate`.
-
-        Raises:
-            Nothing: any name is one of a cache.
-        """
-        ...
+        """Count a read of a cache towards its `cache_hit_rate`."""

@@ -12,8 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from smartbrain.domain.search import Apart, IndexFilter, Scored
-from smartbrain.domain.text_search import TextDocument, TextQuery, TextStats, WeightedTerm
+from smartbrain.domain.search import (
+    Apart,
+    IndexFilter,
+    Scored,
+    TextDocument,
+    TextQuery,
+    TextStats,
+    WeightedTerm,
+)
 from smartbrain.errors import UsageError
 
 MOST_HITS: Final = 10_000
@@ -50,15 +57,9 @@ class TextIndex(Protocol):
             UsageError: a number is not in 0 to 2^63-1, a time has no UTC offset, or a facet is not
                 valid text; nothing was added.
         """
-        ...
 
     def remove(self, nums: Sequence[int]) -> None:
-        """Take documents out; a number that is not there is passed over.
-
-        Raises:
-            AdapterError: the files could not be read.
-        """
-        ...
+        """Take documents out; a number that is not there is passed over."""
 
     def search(
         self,
@@ -78,9 +79,7 @@ class TextIndex(Protocol):
             UsageError: `k` is out of range; a term is no text without blanks, a weight no positive
                 number; there are too many terms or phrases, or a phrase is empty or too long; the
                 filter's time has no UTC offset, its prefix is too long or not valid text.
-            AdapterError: the files could not be read.
         """
-        ...
 
     def save(self, folder: Path | None) -> None:
         """Write what is here now into an empty folder, and read from there from now on.
@@ -94,7 +93,6 @@ class TextIndex(Protocol):
             AdapterError: `disk_full`, `read_only` or `io_error`; the folder may hold parts, and
                 the index goes on as before.
         """
-        ...
 
     def compact(self, folder: Path | None) -> None:
         """As `save`, but write everything anew, so that nothing removed is left in the files.
@@ -102,7 +100,6 @@ class TextIndex(Protocol):
         Raises:
             AdapterError: as for `save`.
         """
-        ...
 
     def load(self, folder: Path) -> None:
         """Replace what is here by what a folder holds, also what was not saved.
@@ -112,31 +109,16 @@ class TextIndex(Protocol):
                 that is not ours, and have to be built again; `read_only` or `io_error`. What was
                 here is kept.
         """
-        ...
 
     def holding(self, terms: Sequence[str]) -> list[int]:
-        """Return how many documents hold each term, as a search would count them.
-
-        Raises:
-            AdapterError: the files could not be read.
-        """
-        ...
+        """Return how many documents hold each term, as a search would count them."""
 
     def stats(self) -> TextStats:
-        """Return the index in figures.
-
-        Raises:
-            AdapterError: the files could not be looked at.
-        """
-        ...
+        """Return the index in figures."""
 
 
 def check_documents(documents: Sequence[TextDocument]) -> None:
-    """Refuse what cannot be indexed, before anything is.
-
-    Raises:
-        UsageError: as `TextIndex.upsert` says.
-    """
+    """Refuse what cannot be indexed, before anything is."""
     for document in documents:
         check_num(document.num)
         facets = document.facets
@@ -155,21 +137,13 @@ def check_documents(documents: Sequence[TextDocument]) -> None:
 
 
 def check_num(num: int) -> None:
-    """Refuse what cannot be the number of a node.
-
-    Raises:
-        UsageError: it is not a whole number from 0 to 2^63-1.
-    """
+    """Refuse what cannot be the number of a node."""
     if type(num) is not int or not 0 <= num <= _LARGEST_NUM:
         raise UsageError(f"a node has a number from 0 to 2^63-1, not {num!r:.80}")
 
 
 def check_search(query: TextQuery, k: int, only: IndexFilter | None) -> None:
-    """Refuse a search that has no meaning or no bound.
-
-    Raises:
-        UsageError: as `TextIndex.search` says.
-    """
+    """Refuse a search that has no meaning or no bound."""
     if not 1 <= k <= MOST_HITS:
         raise UsageError(f"a search returns 1 to {MOST_HITS} hits, not {k}")
     if len(query.terms) > MOST_TERMS:

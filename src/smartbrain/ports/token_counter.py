@@ -23,20 +23,10 @@ class TokenCounter(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in settings and reports.
-
-        Raises:
-            Nothing: it is known from the start.
-        """
-        ...
+        """What it is called in settings and reports."""
 
     def count(self, text: str) -> int:
-        """Return how many tokens a text costs; nothing for the empty one, the same each time.
-
-        Raises:
-            Nothing: any text can be counted, also one with halves of characters.
-        """
-        ...
+        """Return how many tokens a text costs; nothing for the empty one, the same each time."""
 
 
 def count_request(request: Mapping[str, Any], counter: TokenCounter) -> int:

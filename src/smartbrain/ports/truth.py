@@ -1,33 +1,576 @@
 """The truth: one tenant's events, memories, edges and working state, in transactions.
 
 `Truth` opens transactions; a `Transaction` is a set of small repositories that see and write one
-consistent state. Reads never block and never outlive the `with` block. Derived things (search
-indexes) are not here: they follow `changes`.
+consistent state. Reads never block and never outlive the `with` block. A call that raises has
+changed nothing, and the transaction may go on, except after an AdapterError: then it can only be
+left. Search indexes are not here: they follow `changes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
-from smartbrain.ports.calls import Calls
-from smartbrain.ports.claims import Claims
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.record import Record
 from smartbrain.ports.composed import Composed
-from smartbrain.ports.edges import Edges
-from smartbrain.ports.followed import Followed, Vectors
-from smartbrain.ports.mentions import Mentions
+from smartbrain.ports.erasure import Erasure
+from smartbrain.ports.forgettings import Forgettings
 from smartbrain.ports.recalled import Recalled
-from smartbrain.ports.remembering import Remembering
-from smartbrain.ports.replayed import Replayed
-from smartbrain.ports.repositories import Events, Ledger, Memories, RawChunks, Working
-from smartbrain.ports.sources import Sources
-from smartbrain.ports.usage import Usage
-from smartbrain.ports.withheld import Withheld
 
 if TYPE_CHECKING:
-    from smartbrain.domain.change import Change
-    from smartbrain.domain.health import Finding
+    from smartbrain.domain.artifact import StoredCall
+    from smartbrain.domain.change import Change, ChangeKind, Changes
+    from smartbrain.domain.claim import Claim, ClaimStatus
+    from smartbrain.domain.graph import Edge, EdgeType
+    from smartbrain.domain.graph_search import GraphEdge
+    from smartbrain.domain.indexed import Embedding, IndexedMemory, IndexedPassage, SpokenPiece
+    from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
+    from smartbrain.domain.pii import Difference
+    from smartbrain.domain.replay import Step
+    from smartbrain.domain.status import Finding
+    from smartbrain.domain.turn import LastTurn, Operation, RawChunk, Session, ToolCall, Turn
+
+
+class Events(Protocol):
+    """Sessions and turns, append-only (E1)."""
+
+    def add_turns(self, turns: Sequence[Turn]) -> None:
+        """Append turns with their messages, tool calls and refs.
+
+        A session is made if new, and open again if it had ended.
+
+        Raises:
+            Conflict: a session already has a turn at that place, or an id is taken.
+            NotFound: a span names a raw chunk that is not held.
+        """
+
+    def extend_turn(self, turn: Turn) -> None:
+        """Append the messages, tool calls, refs and proposals that a stored turn lacks.
+
+        Raises:
+            NotFound: there is no turn of that id.
+        """
+
+    def complete_call(self, call: ToolCall) -> None:
+        """Write down how a stored tool call ended, which was not known when it was appended.
+
+        Raises:
+            NotFound: there is no call of that id.
+            Conflict: it has an output already.
+        """
+
+    def turn(self, turn_id: str) -> Turn:
+        """Return a turn whole; texts are given as spans into raw chunks.
+
+        Raises:
+            NotFound: there is no turn of that id.
+        """
+
+    def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
+        """Return a session's turns in order, from the one after place `after`."""
+
+    def last_turn(self, session_id: str) -> LastTurn | None:
+        """Return where a session has come to, None for a new one."""
+
+    def sessions(
+        self, *, after: tuple[int, int] | None = None, limit: int = 100
+    ) -> list[tuple[tuple[int, int], Session]]:
+        """Return sessions with their places, the one spoken in last first, after place `after`."""
+
+    def end_session(self, session_id: str, at: datetime) -> None:
+        """Mark a session as ended.
+
+        Raises:
+            NotFound: there is no such session.
+        """
+
+
+class RawChunks(Protocol):
+    """The catalogue of original content, with a count of who holds each chunk (E2)."""
+
+    def hold(self, chunks: Sequence[RawChunk]) -> None:
+        """Add each chunk or, if it is known by its address, raise its count by one.
+
+        Raises:
+            Conflict: other content has a chunk's id.
+        """
+
+    def release(self, raw_ids: Sequence[str]) -> None:
+        """Lower the count of each chunk by one.
+
+        Raises:
+            Conflict: a chunk is not held by anybody; no count was changed.
+        """
+
+    def get(self, raw_ids: Iterable[str]) -> dict[str, RawChunk]:
+        """Return the known ones among these chunks, by id."""
+
+    def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
+        """Return chunks with their node numbers, lowest first, after `after`."""
+
+    def paths(self) -> dict[str, RawChunk]:
+        """Return every chunk that is kept in a file, by its path."""
+
+    def turns_with(self, raw_ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+        """Return the turns that hold each chunk as (session, place), by id; it reads every turn."""
+
+    def age(self, cold: datetime, archived: datetime) -> int:
+        """Move chunks stored before some times to colder tiers; return how many moved."""
+
+    def unneeded(self, before: datetime) -> list[RawChunk]:
+        """Return the chunks stored before a time from whose turns nothing that holds was read."""
+
+    def drop_unheld(self) -> list[RawChunk]:
+        """Remove the chunks that nobody holds and no memory or edge leads to; return them."""
+
+
+class Memories(Protocol):
+    """Typed, versioned memories: one row a version, at most one active a key (M4)."""
+
+    def add(self, memories: Sequence[Memory]) -> None:
+        """Append versions.
+
+        Raises:
+            Conflict: a key would have two active versions (code `active_exists`), or a version
+                exists already.
+            NotFound: a raw ref names a chunk that is not held.
+        """
+
+    def update(self, memory: Memory) -> None:
+        """Write the present state of a stored version: status, validity, counters, layer.
+
+        Raises:
+            NotFound: there is no version of that id.
+            Conflict: the key would have two active versions (code `active_exists`).
+        """
+
+    def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        """Return the known ones among these versions, by id."""
+
+    def active(self, type_name: str, key: str) -> Memory | None:
+        """Return the active version of a key."""
+
+    def history(self, key: str) -> list[Memory]:
+        """Return all versions of a key, oldest first by their own time, then their turn's place."""
+
+    def of_turn(self, turn_id: str) -> list[Memory]:
+        """Return every version that was read from a turn, its episode too."""
+
+    def page(
+        self,
+        *,
+        type_name: str | None = None,
+        status: Status | None = Status.ACTIVE,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        after: int = 0,
+        limit: int = 100,
+        now: datetime | None = None,
+    ) -> list[tuple[int, Memory]]:
+        """Return versions with their node numbers, oldest number first, after `after`.
+
+        With `now`, what was told to hold until a time that has passed counts as expired.
+        """
+
+    def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:
+        """Replace the search texts of memories, given by their ids (M6).
+
+        Raises:
+            NotFound: there is no version of that id.
+        """
+
+    def chunks(self, memory_id: str) -> list[str]:
+        """Return the search texts of a memory in order."""
+
+
+class Ledger(Protocol):
+    """What surrounds the memories: operations, replies by idempotency key, audit, tombstones."""
+
+    def add_operation(self, operation: Operation) -> int:
+        """Append an operation event and return its number, which grows with each.
+
+        Raises:
+            Conflict: an operation of that id exists.
+        """
+
+    def operations(self, *, limit: int = 100) -> list[Operation]:
+        """Return operations, newest first."""
+
+    def reply(self, key: str) -> tuple[str, Mapping[str, Any]] | None:
+        """Return the body's hash and the stored result of an idempotency key (E4)."""
+
+    def keep_reply(
+        self, key: str, body_hash: str, result: Mapping[str, Any] | Record, at: datetime
+    ) -> None:
+        """Store the result of a call under its idempotency key.
+
+        Raises:
+            Conflict: the key is taken (code `idempotency_conflict`).
+        """
+
+    def add_audit(self, entry: AuditEntry) -> None:
+        """Append an audit entry."""
+
+    def audit(self, subject_id: str | None = None, *, limit: int = 100) -> list[AuditEntry]:
+        """Return audit entries, newest first, of one subject or of all."""
+
+    def add_tombstone(self, tombstone: Tombstone) -> None:
+        """Remember that something was forgotten; repeating it changes nothing."""
+
+    def tombstone(self, kind: str, fingerprint: str) -> Tombstone | None:
+        """Return the tombstone of a fingerprint."""
+
+
+class Working(Protocol):
+    """Working state, queued jobs and compose traces (W4, S6)."""
+
+    def put_state(self, entry: StateEntry) -> None:
+        """Write one entry of working state, replacing the one of the same owner, kind and id."""
+
+    def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
+        """Return an owner's entries as they were first written; `after` limits the ids."""
+
+    def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
+        """Delete an owner's entries, all or those of a kind or id; return how many."""
+
+    def put_job(self, job: Job) -> None:
+        """Queue a job, or write the present state of one."""
+
+    def job(self, job_id: str) -> Job | None:
+        """Return a job by its id, in whatever state."""
+
+    def jobs(
+        self,
+        *,
+        kind: str | None = None,
+        state: JobState | None = None,
+        due: datetime | None = None,
+        limit: int | None = None,
+    ) -> list[Job]:
+        """Return jobs as they were queued; at `due`, those whose pause or lease is over."""
+
+    def put_trace(self, trace: Trace) -> None:
+        """Store what a compose decided."""
+
+    def trace(self, context_id: str) -> Trace | None:
+        """Return what a compose decided."""
+
+
+class Calls(Protocol):
+    """Tool calls, one by one."""
+
+    def get(self, call_id: str) -> StoredCall | None:
+        """Return the call of an id, ours or its caller's; of several, the latest."""
+
+    def page(
+        self,
+        *,
+        session_id: str | None = None,
+        turn_id: str | None = None,
+        before: tuple[int, int] | None = None,
+        limit: int = 50,
+    ) -> list[tuple[tuple[int, int], StoredCall]]:
+        """Return calls with their places, newest first, those before place `before`."""
+
+
+class Claims(Protocol):
+    """Claims by group and by turn, each with the version of a memory that it is part of."""
+
+    def add(self, claims: Sequence[Claim]) -> None:
+        """Append claims; one that is there already is left as it is."""
+
+    def in_groups(self, groups: Iterable[str]) -> list[Claim]:
+        """Return the claims of groups that count or may count, in the order they arrived."""
+
+    def of_turn(self, turn_id: str) -> list[Claim]:
+        """Return all claims of a turn, whatever their status, in the order of its words."""
+
+    def last_place(self, group: str) -> tuple[datetime, str, int] | None:
+        """Return when the last claim of a group was said, in which session and place."""
+
+    def last_memory(self, group: str) -> str | None:
+        """Return the key of the memory that the last claim of a group is part of, if any."""
+
+    def values_waiting(self, claim: Claim) -> list[Any]:
+        """Return what candidates of other sessions say of a claim's subject and attribute."""
+
+    def memories(self, claim_ids: Iterable[str]) -> dict[str, str]:
+        """Return the id of the version that each claim is part of, where it is part of one."""
+
+    def assign(self, memories: Mapping[str, str | None]) -> None:
+        """Let claims be part of versions, by their ids; None is for part of none."""
+
+    def set_status(self, claim_ids: Iterable[str], status: ClaimStatus) -> None:
+        """Let claims count, or not."""
+
+    def delete(self, claim_ids: Iterable[str]) -> None:
+        """Take claims away."""
+
+
+class Remembering(Protocol):
+    """Lookups of the write path, whose cost does not follow how much is stored."""
+
+    def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
+        """Return all versions of keys, oldest first by their own time, without unknown keys."""
+
+    def heads(self, type_name: str, keys: Iterable[str], *, rejected: bool = False) -> list[Memory]:
+        """Return what stands of keys or disputes it, and the version of each that was said last.
+
+        With `rejected` also the versions that somebody took back or said to be over.
+        """
+
+    def last_version(self, type_name: str, key: str) -> int:
+        """Return the highest number of a version of a key; 0 where there is none."""
+
+    def fact_key(self, key: str) -> str | None:
+        """Return the key of a fact as it is stored, be it in other case; None if it is not.
+
+        Case is that of Latin letters. Of several it is the very key, else the oldest.
+        """
+
+    def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
+        """Return the active and candidate memories of a type that were written last, newest first.
+
+        Those that were put away are the archived ones.
+        """
+
+    def alike(self, predicates: Iterable[str], *, limit: int = 3) -> dict[str, list[Memory]]:
+        """Return the statements written last that tell each kind of event, newest first."""
+
+    def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
+        """Return those of some turns that a session has."""
+
+    def neighbours(self, turn_id: str) -> tuple[str | None, str | None]:
+        """Return the turns of its session just before and just after a turn, by their own times.
+
+        All turns of the session are looked through; ask where they are out of order.
+        """
+
+    def keep_explanation(
+        self, source_id: str, body: Mapping[str, Any] | Record, at: datetime
+    ) -> None:
+        """Keep why a turn, a step of it or an operation wrote what it wrote."""
+
+    def explanations(self, source_id: str) -> list[Mapping[str, Any]]:
+        """Return what was kept about a turn or an operation, in order."""
+
+
+class Mentions(Protocol):
+    """Mentions of entities by the turns of sessions."""
+
+    def places(
+        self, entity_ids: Sequence[str], turn_id: str, *, turns: int
+    ) -> dict[str, list[int]]:
+        """Return where around a turn entities are mentioned, in the order of the turns' own times.
+
+        The turn just before it in its session is -1, the one just after it 1; those that are as
+        many as `turns` away, and the turn itself, do not count. An entity that no turn of the
+        session mentions may be left out.
+        """
+
+    def named_around(self, turn_id: str, *, turns: int) -> list[str]:
+        """Return the keys of active entities that turns fewer than `turns` from one mention."""
+
+    def is_frequent(self, entity_id: str, *, times: int, turns: int) -> bool:
+        """Tell whether so many of some turns in a row, of one session, mention an entity."""
+
+    def counted(
+        self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
+    ) -> dict[str, int]:
+        """Return in how many of a session's last turns each entity was mentioned.
+
+        Args:
+            entity_ids: the entities.
+            session_id: the session.
+            turns: how many of its turns, back from the last one.
+            without: the id of a turn that does not count, such as the one being written.
+        """
+
+    def called(self, name: str) -> list[str]:
+        """Return the ids of the entities and concepts of a name, an alias, a key or an id."""
+
+
+class Edges(Protocol):
+    """Relations between nodes (M5)."""
+
+    def add(self, edges: Sequence[Edge]) -> None:
+        """Add edges; one that exists takes the new weight, confidence, validity and tier.
+
+        Raises:
+            NotFound: an end is not a node of this tenant.
+        """
+
+    def of(
+        self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
+    ) -> list[Edge]:
+        """Return the living edges that leave (or reach) a node, in the order they were made."""
+
+    def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
+        """Mark edges as deleted and return how many were living."""
+
+
+class Followed(Protocol):
+    """Rows as indexes need them; what is deleted is not returned."""
+
+    def changes(self, since: int, *, limit: int = 10_000) -> Changes:
+        """Return what changed after `since`, whole transactions, at least one if there is any.
+
+        Raises:
+            NotFound: code `gone`, if rows after `since` have been dropped already.
+        """
+
+    def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
+        """Return the numbers of a kind's rows above `after`, lowest first."""
+
+    def memories(
+        self,
+        nums: Sequence[int],
+        *,
+        around: int | None = 0,
+        known: Mapping[int, IndexedMemory] = ...,
+    ) -> list[IndexedMemory]:
+        """Return memories with the episodes around them, by number.
+
+        With `around`, the episodes at most so many turns from the given ones are returned as well;
+        with None nothing is looked for around them, and `nearby` stays empty.
+        Those in `known` have not changed since they were read, and are read again only for what is
+        around them now.
+        """
+
+    def spoken(self, nums: Sequence[int]) -> dict[int, list[SpokenPiece]]:
+        """Return all that users and assistants said in the turns of episodes, in order."""
+
+    def edges(self, nums: Sequence[int]) -> list[GraphEdge]:
+        """Return edges, by number."""
+
+    def passages(self, nums: Sequence[int]) -> list[IndexedPassage]:
+        """Return raw chunks, by number."""
+
+    def numbers(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of nodes by their ids."""
+
+    def ids(self, nums: Sequence[int]) -> dict[int, str]:
+        """Return the ids of nodes by their numbers."""
+
+
+class Vectors(Protocol):
+    """Vectors of memories, a set for each embedding."""
+
+    def embeddings(self) -> list[Embedding]:
+        """Return the embeddings that were used so far, oldest first."""
+
+    def open(self, name: str, model: str, dimensions: int, at: datetime) -> Embedding:
+        """Return an embedding, entered now if it is new."""
+
+    def put(self, embedding: int, vectors: Mapping[int, bytes]) -> None:
+        """Keep the vectors of memories, by number; a memory that is gone meanwhile is left out.
+
+        An empty one only notes that there is none to be made: views are not told of it.
+        """
+
+    def get(self, embedding: int, nums: Sequence[int]) -> dict[int, bytes]:
+        """Return the vectors that there are of these memories, without the empty ones."""
+
+    def lacking(
+        self, embeddings: Sequence[int], *, after: int = 0, limit: int = 1_000
+    ) -> list[int]:
+        """Return the memories that are in none of these embeddings, lowest above `after` first.
+
+        Entities and statements need none: names and other memories stand for them.
+        """
+
+    def count_lacking(self, embeddings: Sequence[int]) -> int:
+        """Return how many memories are in none of these embeddings; no vector is read for it."""
+
+    def drop(self, embedding: int) -> int:
+        """Delete an embedding with its vectors; return how many there were."""
+
+
+class Replayed(Protocol):
+    """The order of commits, and derived rows of every state."""
+
+    def add_step(self, step: Step) -> None:
+        """Note what a commit has just added to its turn.
+
+        Raises:
+            NotFound: there is no turn of that id.
+        """
+
+    def steps(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, int, Step]]:
+        """Return steps in order, each with its number and that of the last operation before it."""
+
+    def operations(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Operation]]:
+        """Return operations in order, each with its number."""
+
+    def replies(
+        self, *, after: str = "", limit: int = 100
+    ) -> list[tuple[str, str, Mapping[str, Any], datetime]]:
+        """Return idempotency keys in order, each with its body's hash, its reply and its time."""
+
+    def edge_page(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Edge]]:
+        """Return edges in the order they were made, deleted ones too, each with its number."""
+
+    def edges(self, edge_ids: Iterable[str]) -> dict[str, Edge]:
+        """Return the known ones among these edges, deleted ones too, by id."""
+
+    def chunks(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
+        """Return the search texts of memories in order, by memory; one without is left out."""
+
+    def forgotten(self) -> bytes:
+        """Return what forgotten claims have left, with the key of it; empty where none has."""
+
+    def bring_forgotten(self, left: bytes) -> None:
+        """Store what forgotten claims have left elsewhere."""
+
+
+class Sources(Protocol):
+    """Lookups by names that callers write down."""
+
+    def said_in(self, name: str) -> str | None:
+        """Return the session of the message or turn of that id."""
+
+    def turns_ending(self, end: str, *, within: int) -> list[str]:
+        """Return turns whose ids end so, two at most, of so many that were stored last."""
+
+    def called_in(self, name: str) -> str | None:
+        """Return the session of the tool call that has that id, ours or its caller's."""
+
+    def referred_in(self, uri: str) -> str | None:
+        """Return the first session that refers to an address."""
+
+
+class Usage(Protocol):
+    """Amounts of one tenant."""
+
+    def artifacts(self) -> int:
+        """Return how many runs of tools are stored."""
+
+    def memories(self) -> int:
+        """Return how many memories there are, older versions included."""
+
+    def counts(self, types: Sequence[str]) -> dict[str, int]:
+        """Return how many memories of each type there are, whatever their status."""
+
+    def bytes(self) -> int:
+        """Return the size of the database and of the originals that lie beside it."""
+
+
+class Withheld(Protocol):
+    """What the parts of turns said before they were masked."""
+
+    def keep(self, turn_id: str, differences: Mapping[str, Difference]) -> None:
+        """Keep what was masked in parts of a stored turn; more of a known part joins it.
+
+        Raises:
+            NotFound: there is no turn of that id.
+        """
+
+    def of(self, turn_ids: Sequence[str]) -> dict[str, Difference]:
+        """Return what is kept of these turns, by the ids of their parts."""
 
 
 class Transaction(Protocol):
@@ -55,6 +598,8 @@ class Transaction(Protocol):
     sources: Sources
     usage: Usage
     withheld: Withheld
+    forgettings: Forgettings
+    erasure: Erasure
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Run `action` once this transaction is durable, before any other writer may start.
@@ -62,7 +607,6 @@ class Transaction(Protocol):
         Raises:
             AdapterError: never itself; what `action` raises reaches the caller of `write`.
         """
-        ...
 
 
 class Truth(Protocol):
@@ -77,7 +621,6 @@ class Truth(Protocol):
             UsageError: the truth is closed (`closed`).
             InternalError: this thread is inside a writing transaction already.
         """
-        ...
 
     def read(self) -> AbstractContextManager[Transaction]:
         """Open a reading transaction over the last committed state; it blocks nobody.
@@ -86,11 +629,9 @@ class Truth(Protocol):
             Conflict: another process moved the schema (`schema_moved`).
             UsageError: the truth is closed (`closed`).
         """
-        ...
 
     def seq(self) -> int:
         """Return the number of the last transaction that changed anything."""
-        ...
 
     def mark(self, earlier: str | None = None) -> str:
         """Return what this history is known by: its last node, operation and step of a turn.
@@ -98,7 +639,6 @@ class Truth(Protocol):
         Given an earlier mark, return what stands in its place now: the same, unless the truth was
         replaced by a copy that has gone another way since.
         """
-        ...
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
         """Return what changed after `since`, whole transactions, at least one if there is any.
@@ -106,20 +646,21 @@ class Truth(Protocol):
         Raises:
             NotFound: code `gone`, if rows after `since` have been dropped already.
         """
-        ...
 
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each table."""
-        ...
 
     def check(self) -> list[Finding]:
-        """Return what is wrong inside the database: pages, foreign keys, counts, versions.
+        """Return what is wrong inside the database: pages, foreign keys, counts, versions."""
 
-        Raises:
-            AdapterError: the database cannot be read at all.
+    def purge(self) -> bool:
+        """Write all pages anew and empty the write-ahead log; false if a reader held it up.
+
+        Afterwards no file holds what was deleted.
         """
-        ...
+
+    def backup(self, path: Path) -> None:
+        """Write a copy of the last committed state to a new file, while others write."""
 
     def close(self) -> None:
         """Close every connection, those in use when their transaction ends; twice is fine."""
-        ...

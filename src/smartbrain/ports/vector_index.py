@@ -8,13 +8,11 @@ truth: it can be dropped and rebuilt at any time. Not an embedder: it never sees
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from smartbrain.domain.record import Record
 from smartbrain.domain.search import Facets, IndexFilter, Scored
-from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +25,7 @@ Vectors: TypeAlias = "Sequence[Vector] | npt.NDArray[np.floating]"
 """Some vectors, one a row."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class VectorStats(Record):
+class VectorStats(Record, frozen=True, kw_only=True):
     """How an index stands; `kind` is the one that answers now.
 
     `bytes` is what it holds in memory, `fresh` how many nodes are found by a scan because the
@@ -66,7 +63,6 @@ class VectorIndex(Protocol):
             UsageError: `bad_value`: a vector has another dimension, is zero or not finite, a number
                 is negative, or the three do not have the same length.
         """
-        ...
 
     def remove(self, nums: Sequence[int]) -> None:
         """Take nodes out; numbers that are not there are passed over.
@@ -74,7 +70,6 @@ class VectorIndex(Protocol):
         Raises:
             UsageError: `bad_value`: a number is negative or not a whole one.
         """
-        ...
 
     def search(
         self,
@@ -93,7 +88,6 @@ class VectorIndex(Protocol):
             UsageError: `bad_value`: the vector has another dimension, is zero or not finite, or a
                 `k` is not positive.
         """
-        ...
 
     def vectors(self, nums: Sequence[int]) -> npt.NDArray[np.float32]:
         """Return the normalised vectors of nodes, one a row; zeros where a number is not there.
@@ -101,7 +95,6 @@ class VectorIndex(Protocol):
         Raises:
             UsageError: `bad_value`: a number is negative or not a whole one.
         """
-        ...
 
     def load(self, folder: Path) -> None:
         """Take over what `save` left in a folder, in place of what is held now.
@@ -110,7 +103,6 @@ class VectorIndex(Protocol):
             AdapterError: `corrupt` (damaged, incomplete, of another format or dimension; rebuild
                 it), `read_only` or `io_error`; what was held before still answers.
         """
-        ...
 
     def save(self, folder: Path) -> None:
         """Write all that is held into an empty folder, as of one moment; others go on meanwhile.
@@ -121,23 +113,12 @@ class VectorIndex(Protocol):
             UsageError: the folder is not there or not empty.
             AdapterError: `disk_full`, `read_only` or `io_error`; what was written is of no use.
         """
-        ...
 
     def clear(self) -> None:
-        """Forget everything; a training under way comes to nothing.
-
-        Raises:
-            Nothing: an empty index is cleared again.
-        """
-        ...
+        """Forget everything; a training under way comes to nothing."""
 
     def stats(self) -> VectorStats:
-        """Return how the index stands.
-
-        Raises:
-            Nothing: no file is read.
-        """
-        ...
+        """Return how the index stands."""
 
 
 class Training(Protocol):
@@ -145,12 +126,7 @@ class Training(Protocol):
 
     @property
     def reason(self) -> str:
-        """Why it is due: `train`, `extend`, `shrink` or `compact`.
-
-        Raises:
-            Nothing: it is known from the start.
-        """
-        ...
+        """Why it is due: `train`, `extend`, `shrink` or `compact`."""
 
     def run(self) -> Trained:
         """Do the work, which may take minutes; for a thread of its own.
@@ -158,7 +134,6 @@ class Training(Protocol):
         Raises:
             AdapterError: `adapter`: the library failed; the index goes on as it is.
         """
-        ...
 
 
 class Trained(Protocol):
@@ -166,12 +141,7 @@ class Trained(Protocol):
 
     @property
     def kind(self) -> str:
-        """The kind of index that will answer.
-
-        Raises:
-            Nothing: it is known.
-        """
-        ...
+        """The kind of index that will answer."""
 
 
 class TrainableVectorIndex(VectorIndex, Protocol):
@@ -183,12 +153,7 @@ class TrainableVectorIndex(VectorIndex, Protocol):
     """
 
     def needs_training(self, *, compact: bool = False) -> Training | None:
-        """Return the work that is due, or nothing; `compact` asks for removed rows to go now.
-
-        Raises:
-            Nothing: it only looks at what is held.
-        """
-        ...
+        """Return the work that is due, or nothing; `compact` asks for removed rows to go now."""
 
     def swap(self, trained: Trained) -> bool:
         """Answer from what was trained, with every change made meanwhile.
@@ -198,43 +163,3 @@ class TrainableVectorIndex(VectorIndex, Protocol):
         Raises:
             UsageError: `usage`: it was trained for another kind of index.
         """
-        ...
-
-
-def mmr(
-    candidates: Sequence[Scored], vectors: npt.NDArray[np.float32], k: int, lambda_: float = 0.7
-) -> list[Scored]:
-    """Return up to `k` candidates, each the best of the rest by score and by being different.
-
-    Maximal marginal relevance: `lambda_` times the score, less the remaining share times the
-    cosine to the most similar one chosen before. `vectors` are the candidates' own, a row each, as
-    the index returns them. Of equals the better score goes first, then the lower number.
-
-    Raises:
-        UsageError: `bad_value`: `k` is negative, `lambda_` is not from 0 to 1, or the rows are not
-            as many as the candidates.
-    """
-    if k < 0 or not 0 <= lambda_ <= 1 or vectors.ndim != 2 or len(vectors) != len(candidates):
-        raise UsageError(
-            f"{len(candidates)} candidates need as many vectors, not {vectors.shape}, "
-            f"k from 0 up, not {k}, and lambda from 0 to 1, not {lambda_}",
-            code="bad_value",
-        )
-    left = sorted(
-        range(len(candidates)), key=lambda one: (-candidates[one].score, candidates[one].num)
-    )
-    worth = [lambda_ * candidates[one].score for one in left]
-    nearest = [0.0] * len(left)
-    chosen: list[int] = []
-    while left and len(chosen) < k:
-        values = [one - (1 - lambda_) * near for one, near in zip(worth, nearest, strict=True)]
-        place = values.index(max(values))
-        chosen.append(left.pop(place))
-        del worth[place], nearest[place]
-        # Rounded, so that equal vectors are equally similar to a third on any hardware.
-        similar = (vectors @ vectors[chosen[-1]]).round(6).tolist()
-        if len(chosen) == 1:
-            nearest = [similar[one] for one in left]
-        else:
-            nearest = [max(near, similar[one]) for near, one in zip(nearest, left, strict=True)]
-    return [candidates[one] for one in chosen]

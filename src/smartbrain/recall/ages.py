@@ -121,6 +121,14 @@ class Near:
         return frozenset(name for one in found for name in one.row.entities)
 
 
+def is_relevant(ranked: Ranked, *, clearly: float) -> bool:
+    """Tell whether a memory that the search put among the first is a cue by that alone (R9).
+
+    It is where it was found by what it says, not by what it stands beside, and scores clearly.
+    """
+    return ranked.score > clearly and bool(_searching(ranked))
+
+
 def _searching(ranked: Ranked) -> list[str]:
     """Return the arms that found a memory by what it says."""
     return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH)]

@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import PacketItem
-from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.govern.insights import INSIGHTS, OVER_LIMIT, insights_of
 from smartbrain.govern.run_row import any_row, open_row
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket, WorkingMemory
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.recalled import Ranked, RecalledRow
-    from smartbrain.govern.recent import RecentTurns
+    from smartbrain.govern.short_term import RecentTurns
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.asked import Asked, For
@@ -97,6 +98,7 @@ def bring(
         "degraded": found.trace.degraded,
         "arms": [one.to_dict() for one in found.trace.arms],
         "behind": found.trace.behind,
+        "relevance": found.relevance and found.relevance._asdict(),
     }
     omitted = (*found.trace.omitted, *unread, *packet.explain.omitted)
     return replace(packet, metrics=metrics, explain=replace(packet.explain, omitted=omitted))
@@ -111,6 +113,7 @@ def _occasion(found: Found, asked: Asked, whom: For) -> Occasion:
         task_type=whom.task_type,
         session_id=asked.session_id,
         rare=found.rare,
+        relevance=found.relevance,
         whole=whom.whole,
     )
 

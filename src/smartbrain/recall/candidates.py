@@ -19,11 +19,21 @@ from smartbrain.domain.memory import Compression
 from smartbrain.domain.memory_type import Group
 from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.ages import Cue, Near, age_class, at_least, cue_of, needed_cue
+from smartbrain.recall.ages import (
+    Cue,
+    Cued,
+    Near,
+    age_class,
+    at_least,
+    cue_of,
+    is_relevant,
+    needed_cue,
+)
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.guard import admitted, is_unpromoted, refusal
 from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate
 from smartbrain.recall.standing import Why, facts_in_order
+from smartbrain.text.telling import instructs
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -31,10 +41,13 @@ if TYPE_CHECKING:
     from smartbrain.domain.recalled import Ranked, RecalledRow
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.recall.quoting import Beyond
+    from smartbrain.recall.relevance import Relevance
 
 _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
+_PREFERENCES: Final = "preferences"
+_CLEARLY: Final = 0.2  # of the best score, to be a cue by that alone
 NO_SIGNALS: Final = Signals()
 """What is said of a memory that no search has found."""
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
@@ -76,8 +89,8 @@ class Occasion:
     """What a packet is made for: the cues of a message, for whom, when, and on what task.
 
     `session_id` is the session that asks. `rare` are the words of the message that few episodes
-    hold. Memories are brought `whole` to who
-    shows as much of them as has room.
+    hold, `relevance` is how likely any memory answers it, where that can be told. Memories are
+    brought `whole` to who shows as much of them as has room.
     """
 
     cues: Cues
@@ -86,6 +99,7 @@ class Occasion:
     task_type: str | None = None
     session_id: str | None = None
     rare: frozenset[str] = frozenset()
+    relevance: Relevance | None = None
     whole: bool = False
 
 
@@ -110,12 +124,17 @@ class Sorting:
             session_id=self.occasion.session_id,
         )
         self.omitted += refused
-        ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
         group_of = _Groups(self.types)
+        answers = self._is_answered()
+        found = found if answers else self._named_otherwise(found, group_of)
+        ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
         for one in found:
             ranked[group_of[one.row.type]].append(one)
         standing: dict[Group, list[RecalledRow]] = {group: [] for group in Group}
         for row in brought.standing:
+            if self.occasion.whole and not answers and not _binds(row):
+                self._omit(row, "below_floor", "the message is about something else")
+                continue
             standing[group_of[row.type]].append(row)
         for one in (*ranked[Group.CUES], *ranked[Group.NONE]):
             self._omit(one.row, "not_shown", f"{one.row.type} are never shown themselves")
@@ -129,6 +148,27 @@ class Sorting:
             "episodes": self._episodes(ranked[Group.EPISODES], brought.beyond),
             "insights": self._insights(ranked[Group.INSIGHTS], brought.insights),
         }
+
+    def _is_answered(self) -> bool:
+        """Tell whether some memory may answer the message (R20)."""
+        relevance = self.occasion.relevance
+        return relevance is None or relevance.is_above(self.rules.packet.floor)
+
+    def _named_otherwise(self, found: Sequence[Ranked], group_of: _Groups) -> list[Ranked]:
+        """Return what of a message that memory hardly answers may be named in other words.
+
+        Those are facts, where the message asks for an attribute.
+        """
+        relevance = self.occasion.relevance
+        chance = relevance.chance if relevance else 0.0
+        sentence = f"memory hardly answers the message: its chance is {chance:.2f}"
+        kept = []
+        for one in found:
+            if relevance and relevance.asks and group_of[one.row.type] is Group.FACTS:
+                kept.append(one)
+            else:
+                self._omit(one.row, "below_floor", sentence)
+        return kept
 
     def session(self, stm: ShortTerm) -> ShortTerm:
         """Return short-term memory as the audience sees it, within its own limits."""
@@ -177,7 +217,9 @@ class Sorting:
         times = (*self.occasion.cues.times, *self.occasion.cues.ahead)
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
         near = Near(found)
-        kept = []
+        clearly = _CLEARLY * max((one.score for one in found), default=0.0)
+        first = self.rules.packet.max_episodes
+        kept: list[Candidate] = []
         for one in found:
             row = one.row
             if row.type == _STATEMENTS and row.source_turn_id in told:
@@ -187,6 +229,9 @@ class Sorting:
             cue = cue_of(one, words=self.words, times=times, beyond=more, near=near)
             age = age_class(row.said_at, now=now, rules=ages)
             needed = needed_cue(age, row.said_at, now=now, rules=ages)
+            relevant = len(kept) < first and is_relevant(one, clearly=clearly)
+            if relevant and cue.strength is not Cue.STRONG:
+                cue = Cued(Cue.STRONG, "what it says, among the first for this message")
             if cue.strength < needed:
                 kind = "a strong cue" if needed is Cue.STRONG else "a cue"
                 self._omit(row, "too_old", f"at its age ({age.value}) it takes {kind}")
@@ -221,6 +266,11 @@ class Sorting:
 
     def _omit(self, what: RecalledRow | PacketItem, code: str, sentence: str) -> None:
         self.omitted.append(named(what, code, sentence))
+
+
+def _binds(row: RecalledRow) -> bool:
+    """Tell whether something that stands says how to answer, whatever the message is about."""
+    return row.type == _PREFERENCES and instructs(row.text)
 
 
 class _Groups(dict[str, Group]):

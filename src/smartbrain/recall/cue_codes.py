@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from smartbrain.text.entity import Entity
-from smartbrain.text.entity_words import things
+from smartbrain.text.entity_words import Entity, things
 from smartbrain.text.pattern import pattern
 
 HEX: Final = "hex"
@@ -40,7 +39,7 @@ _CODES: Final = pattern(
     rf"|(?P<error>CVE-\d{{4}}-\d{{4,7}}{_E}|(?:[EWCFRNS]|TS|CS|KB|ORA|ERR)-?[0-9]{{3,8}}{_E}"
     rf"|[A-Z][A-Za-z]{{1,30}}=-?[0-9]{{1,10}}{_E}"
     rf"|E(?:RR)?_[A-Z0-9_]{{3,60}}{_E}|E(?:ACCES|NOENT|PERM|CONN[A-Z]+|ADDRINUSE|TIMEDOUT){_E})"
-    rf"|(?P<model>[A-Z]{{1,6}}-?[0-9]{{3,8}}{_E})"
+    rf"|(?P<model>(?:[A-Z]{{1,6}}-?[0-9]{{3,8}}|[A-Z]{{2,10}}-[0-9]{{1,2}}){_E})"
     rf"|(?P<mail>[\w.+-]{{1,64}}+@[\w-]{{1,60}}(?:\.[A-Za-z]{{2,20}}){{1,3}}{_E})"
     rf"|(?P<version>[vV]\d{{1,4}}(?:\.\d{{1,6}}){{0,3}}(?:-?(?:alpha|beta|rc)\.?\d*)?{_E}"
     rf"|(?<![\w.])\d{{1,4}}(?:\.\d{{1,6}}){{2,3}}(?:-?(?:alpha|beta|rc)\.?\d*)?(?![\w.]*\w))"

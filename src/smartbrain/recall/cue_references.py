@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from smartbrain.domain.recalled import Recent
 from smartbrain.recall.cue_words import TwoTongues
 from smartbrain.text.entities import find_entities
-from smartbrain.text.entity import Entity
+from smartbrain.text.entity_words import Entity
 from smartbrain.text.pattern import pattern
 
 TURNS: Final = 8

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from smartbrain.text.entity import Entity
+from smartbrain.text.entity_words import Entity
 from smartbrain.text.pattern import pattern
 
 MOST: Final = 6

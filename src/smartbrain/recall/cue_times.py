@@ -13,12 +13,11 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from smartbrain.domain.recall import CueTime
-from smartbrain.domain.time import Granularity
-from smartbrain.domain.time_span import TimeKind, TimeSpan
+from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
 from smartbrain.recall.cue_words import NEWEST, TwoTongues
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
-from smartbrain.text.times_holidays import HOLIDAY
+from smartbrain.text.times_dates import HOLIDAY
 
 RECENT: Final = timedelta(days=14)
 """What "recently" and 最近 mean where something is looked for, "upcoming" and 接下来 as well."""

@@ -28,11 +28,11 @@ from smartbrain.recall.cue_words import (
 )
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
-from smartbrain.text.faint import without_courtesies
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.language import detect_language
 from smartbrain.text.pattern import pattern
-from smartbrain.text.stop_words import STOP_WORDS
+from smartbrain.text.query import without_courtesies
+from smartbrain.text.word_list import STOP_WORDS
 
 BEGINNING: Final = 1_500
 """How many characters of a long message are read from its beginning."""

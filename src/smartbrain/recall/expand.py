@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from smartbrain.domain.plan import PlanQuery, QueryMode
 from smartbrain.domain.policy import QueryExpansionRules
-from smartbrain.domain.quick import replace
 from smartbrain.domain.recall import Cues
 from smartbrain.recall.cue_references import entities_of
 from smartbrain.recall.expand_own import of_user

@@ -16,8 +16,7 @@ from smartbrain.recall.cue_words import TwoTongues
 from smartbrain.text.ontology import CueHit, load_ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import split_sentences
-from smartbrain.text.stop_words import STOP_WORDS
-from smartbrain.text.word_list import stored_words, word_set
+from smartbrain.text.word_list import STOP_WORDS, stored_words, word_set
 
 _END: Final = (
     r"(?: (?:now|again|today|tomorrow|currently|these days|this week|next week|next|then|yet|so far"

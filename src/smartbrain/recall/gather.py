@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.memory_type import Group
-from smartbrain.domain.quick import replace
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import Scored
-from smartbrain.domain.view import ArmState
+from smartbrain.domain.status import ArmState
 from smartbrain.recall.arm_line import ArmLine, report_of
 from smartbrain.recall.arms import days, exact, links, meaning, originals, words
 from smartbrain.text.tokenise import says_something
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
-    from smartbrain.domain.search import IndexFilter
-    from smartbrain.domain.text_search import TextQuery
+    from smartbrain.domain.search import IndexFilter, TextQuery
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
     from smartbrain.recall.asked import Asked, Reach
+    from smartbrain.recall.relevance import TermCounts
     from smartbrain.recall.views.view import View
 
 TEXT: Final = "text"
@@ -49,9 +50,9 @@ _NAMES: Final = "names"
 _BEGINNINGS: Final = "beginnings"
 _ALIASES: Final = "aliases"
 _WIDER: Final = "wider"
-_RARE: Final = "rare"
+_COUNTS: Final = "counts"
 # Reported only if they do not answer.
-_SILENT: Final = frozenset((_NAMES, _BEGINNINGS, _ALIASES, _WIDER, _RARE))
+_SILENT: Final = frozenset((_NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS))
 _SEEDS: Final = 20
 _FEW: Final = 100
 _SENTENCE: Final = 200
@@ -64,14 +65,19 @@ _PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the
 class Gathered:
     """What the arms found, by arm, best first; `passages` are the originals behind episodes.
 
-    `names` are those of what the message calls by another name, `rare` its words that few hold.
+    `names` are those of what the message calls by another name, `counts` tell how many memories
+    hold its words, where that was asked for and the index answered.
     """
 
     found: dict[str, list[Scored]] = field(default_factory=dict)
     passages: dict[int, int] = field(default_factory=dict)
     names: tuple[str, ...] = ()
-    rare: frozenset[str] = frozenset()
+    counts: TermCounts | None = None
     reports: list[ArmReport] = field(default_factory=list)
+
+    def rare(self, share: float | None) -> frozenset[str]:
+        """Return the words of the message that few memories hold, at most a share of them."""
+        return frozenset() if self.counts is None or share is None else self.counts.rare(share)
 
     def report(self, name: str) -> ArmReport | None:
         """Return what became of an arm, or of the first of its kind."""
@@ -101,16 +107,16 @@ def gather(
             table.ask(_BEGINNINGS, partial(search, k=_SEEDS), view=TEXT)
     labels = LABELS in table.asked
     found = table.answers(_FIRST)
-    held, rare = {}, found.pop(_RARE, frozenset())
+    held: dict[int, int] = {}
+    counts = found.pop(_COUNTS, None)
     if EXACT in found:
         found[EXACT], held = found[EXACT]
     (named, unknown), beginnings = found.pop(_NAMES, ({}, ())), found.pop(_BEGINNINGS, [])
     names: tuple[str, ...] = ()
     if unknown and (TEXT in found or LABELS in found):
-        follower = reach.follower if TEXT in found else None
-        table.ask(
-            _ALIASES, partial(links.also_called, unknown, follower=follower, truth=ports.truth)
-        )
+        by_words = reach.follower if TEXT in found else None
+        called = partial(links.also_called, unknown, follower=by_words, truth=ports.truth)
+        table.ask(_ALIASES, called)
         owners, names = table.answers(_SECOND).get(_ALIASES, ({}, ()))
         named |= owners
     if TEXT not in found and not labels:
@@ -137,7 +143,7 @@ def gather(
     episodes, passages = later.pop(RAW, ([], {}))
     if passages:
         later[RAW] = episodes
-    return Gathered({**found, **later}, {**passages, **held}, names, rare, table.reports)
+    return Gathered({**found, **later}, {**passages, **held}, names, counts, table.reports)
 
 
 def _ask_searching(
@@ -151,8 +157,7 @@ def _ask_searching(
         faintly = words.asks_faintly(cues, asked)
         table.ask(TEXT, partial(search, faintly=faintly), view=TEXT)
         if asked.rare_share is not None:
-            rare = partial(words.rare_words, cues, asked.rare_share, follower=follower)
-            table.ask(_RARE, rare, view=TEXT)
+            table.ask(_COUNTS, partial(words.count_terms, cues, follower=follower), view=TEXT)
     else:
         _ask_labels(table, cues, ports=ports)
     _ask_exact(table, cues, only, k=k, ports=ports)
@@ -193,14 +198,14 @@ def _ask_labels(table: _Table, cues: Cues, *, ports: Ports) -> None:
 
 
 def _kinds(asked: Asked, types: TypeRegistry) -> tuple[tuple[str, ...], ...]:
-    """Return the types of what is known and of what happened, if both were asked for.
+    """Return the types asked for by group, if there are several.
 
     A turn that is told of over and over would crowd out what was decided about it.
     """
-    kinds: dict[bool, list[str]] = {False: [], True: []}
+    kinds: dict[Group, list[str]] = {}
     for name in asked.types:
-        kinds[types.get(name).group is Group.EPISODES].append(name)
-    return tuple(map(tuple, kinds.values())) if all(kinds.values()) else ()
+        kinds.setdefault(types.get(name).group, []).append(name)
+    return tuple(map(tuple, kinds.values())) if len(kinds) > 1 else ()
 
 
 def _apart(
@@ -315,11 +320,13 @@ class _Table:
     def answers(self, share: float) -> dict[str, Any]:
         """Return what the arms that were asked have found in a share of the time."""
         found = {}
-        deadline = self._began + share * self.rules.deadline_ms / 1000
+        deadline = self._began + share * self.rules.patience
+        of_models = self._began + self.rules.vector.deadline_ms / 1000
         line = self._line
         running = line.run_for(_PATIENCE, self.reach.run)
         for name, future in self.asked.items():
-            left = max(0.0, deadline - self.reach.timer())
+            last = min(deadline, of_models) if name.startswith(VECTOR) else deadline
+            left = max(0.0, last - self.reach.timer())
             work = future or running[name]
             report = report_of(name, work, line, left)
             if report.verdict is ArmVerdict.LATE:

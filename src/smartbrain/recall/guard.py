@@ -13,17 +13,20 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.memory import OFF_RECORD, Status, status_at
+from smartbrain.domain.memory import OFF_RECORD, Status, is_fact_over, status_at
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.recalled import RecalledRow
+from smartbrain.domain.types import BUILTIN_TYPES
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
-    from smartbrain.domain.recalled import Ranked, RecalledRow
+    from smartbrain.domain.recalled import Ranked
 
 _INSIGHTS: Final = "insights"
 _EPISODES: Final = "episodes"
 _PROFILE: Final = "profile"
 _BY_GRAPH: Final = "graph"
+_TITLE: Final = 80  # characters
 _REFUSED: Final = {
     Status.CANDIDATE: "it has not been confirmed yet",
     Status.SUPERSEDED: "a newer version has taken its place",
@@ -80,10 +83,22 @@ def admitted(
         if one.row.only_in is not None and one.row.only_in != session_id:
             reason = _named(one.row, OFF_RECORD, _UNSHOWN)
         if reason is None:
-            kept.append(one)
+            kept.append(one if history else one._replace(row=without_over(one.row, as_of or now)))
         else:
             refused.append(reason)
     return kept, refused
+
+
+def without_over(row: RecalledRow, at: datetime) -> RecalledRow:
+    """Return a profile without the facts whose time is over; anything else as it is."""
+    facts = row.value.get("facts", ()) if row.type == _PROFILE else ()
+    held = [fact for fact in facts if not is_fact_over(fact, at)]
+    if len(held) == len(facts):
+        return row
+    value = {**row.value, "facts": held}
+    text = BUILTIN_TYPES.get(_PROFILE).sentence(value)
+    told = {name: getattr(row, name) for name in RecalledRow._fields}
+    return RecalledRow(**{**told, "value": value, "text": text, "title": text[:_TITLE]})
 
 
 def refusal(row: RecalledRow, *, now: datetime) -> Reason | None:

@@ -13,7 +13,8 @@ from math import fsum
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.quick import replace
+from msgspec.structs import replace
+
 from smartbrain.domain.reason import Reason
 from smartbrain.text.tokenise import index_terms
 from smartbrain.text.tokens import estimate_tokens

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import (
@@ -24,7 +26,6 @@ from smartbrain.domain.packet import (
     Quote,
     ShortTerm,
 )
-from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.candidates import (

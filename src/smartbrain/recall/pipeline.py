@@ -7,19 +7,22 @@ and its reasons in the trace.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
+from smartbrain.domain.forgetting import MUTED, holds_words
 from smartbrain.domain.memory import Status
 from smartbrain.domain.memory_type import Group
-from smartbrain.domain.quick import replace
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import ArmVerdict, Recall, RecallTrace
+from smartbrain.domain.recall import ArmReport, ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent
-from smartbrain.govern.session_end import last_end
-from smartbrain.recall.arms.words import ANSWERS, names_more
+from smartbrain.govern.short_term import last_end
+from smartbrain.recall.arms.words import names_more
 from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrated, fuse
 from smartbrain.recall.gather import GRAPH, TEXT, VECTOR, Gathered, gather
@@ -27,6 +30,7 @@ from smartbrain.recall.guard import admitted
 from smartbrain.recall.items import Cited, make_items
 from smartbrain.recall.pack import packed, varied
 from smartbrain.recall.plan import make_plan, not_followed
+from smartbrain.recall.relevance import Relevance, relevance_of
 from smartbrain.recall.replaced import since_then, told_outdated, turns_of
 from smartbrain.recall.rerank import rerank
 
@@ -43,12 +47,13 @@ if TYPE_CHECKING:
     from smartbrain.recall.replaced import Telling
 
 _EPISODES: Final = "episodes"
+_PREFERENCES: Final = "preferences"
 _SOURCE: Final = "source"  # the profile whose parts are added as they are
 _RECENT: Final = 5
 _MOST: Final = 400  # memories whose rows are read for one question
 _LEAST: Final = 60
 _TIMES: Final = 2.5  # as many as are asked for; more changes the first ones hardly ever
-_SHARE: Final = 2.5  # of them what happened and what is known have that part each at least
+_SHARE: Final = 2.5  # of them each group of types has that part at least, if it has so many
 
 
 @dataclass(slots=True)
@@ -56,8 +61,9 @@ class Found:
     """What a search found, in order, and how; `considered` is the order before the guard.
 
     `heard` is what was read of the session when a packet was made of it, `hits` all that each arm
-    found, `rare` the words that few memories hold, where they were asked for, `words` the originals
-    that answer of memories which other turns told more of.
+    found, `rare` the words that few memories hold and `relevance` how likely any of them answers,
+    where that was asked for, `words` the originals that answer of memories which other turns told
+    more of.
     """
 
     ranked: list[Ranked]
@@ -68,6 +74,7 @@ class Found:
     heard: Heard | None = None
     hits: Mapping[str, Sequence[Scored]] = field(default_factory=dict)
     rare: frozenset[str] = frozenset()
+    relevance: Relevance | None = None
     words: Mapping[int, Telling] = field(default_factory=dict)
 
 
@@ -82,7 +89,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     )
     watch.lap("cues")
     gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
-    cues = replace(cues, referred=(*cues.referred, *gathered.names)) if gathered.names else cues
+    cues = structs.replace(cues, referred=(*cues.referred, *gathered.names))
     watch.lap("arms")
     signals = calibrated(
         gathered.found, time_alone=not names_more(cues), beyond=rules.profile != _SOURCE
@@ -101,11 +108,11 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         ranked, cues.text, reranker=reach.reranker, rules=rules.rerank, run=reach.in_time
     )
     watch.lap("rerank")
-    arms = (*gathered.reports, replace(reranked, took_ms=watch.laps["rerank"]))
+    arms = (*gathered.reports, structs.replace(reranked, took_ms=watch.laps["rerank"]))
     trace = RecallTrace(
         request_id=plan.request_id,
         mode=mode_of(gathered),
-        degraded=any(one.verdict in _BROKEN for one in arms),
+        degraded=any(map(_is_missing, arms)),
         cues=cues,
         plan=plan,
         arms=arms,
@@ -124,7 +131,8 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         trace,
         gathered.passages,
         hits=gathered.found,
-        rare=gathered.rare,
+        rare=gathered.rare(asked.rare_share),
+        relevance=relevance_of(cues, ranked, gathered.found.get(TEXT, ()), gathered.counts),
         words=since.words,
     )
 
@@ -153,12 +161,29 @@ def _read(
     with ports.truth.read() as rows:
         nums = _in_turns([[hit.num for hit in hits] for hits in found.values()], most)
         read = rows.recalled.rows(sorted(nums))
-        happened = _happened(asked, ports.types)
-        read = _with_shares(read, signals, int(most / _SHARE), happened=happened, rows=rows)
+        share = int(most / _SHARE)
+        read = _with_shares(
+            read, signals, share, looked_at=nums, types=asked.types, ports=ports, rows=rows
+        )
         nums |= dict.fromkeys(row.num for row in read)
         read = _with_versions(read, rows) if past else _as_they_stand(read, signals, rows)
+        read = _without_muted(read, asked, rows)
         replaced = [] if past else rows.recalled.replaced(turns_of(read))
         return nums, _with_those(read, {one.num for one in replaced}, rows), replaced
+
+
+def _without_muted(
+    read: Sequence[RecalledRow], asked: Asked, rows: Transaction
+) -> list[RecalledRow]:
+    """Leave out what the user never wants mentioned, unless the question names it (J7)."""
+    told = [str(entry.body["words"]) for entry in rows.working.state("tenant", MUTED)]
+    muted = [one for one in told if not holds_words(asked.text.casefold(), one)]
+    return [
+        row
+        for row in read
+        if row.type == _PREFERENCES
+        or not any(holds_words(row.text.casefold(), one) for one in muted)
+    ]
 
 
 def recall_found(
@@ -195,7 +220,7 @@ def recall_found(
         )
         for place, row in enumerate([one.row for one in found.ranked[asked.k :]], asked.k + 1)
     ]
-    trace = replace(
+    trace = structs.replace(
         found.trace,
         tokens=tokens,
         stages={**found.trace.stages, **watch.laps},
@@ -205,6 +230,17 @@ def recall_found(
 
 
 _BROKEN: Final = (ArmVerdict.NOT_READY, ArmVerdict.LATE, ArmVerdict.FAILED)
+_NOT_MADE: Final = "no_vectors"  # vectors are made in the background, and never waited for (R23)
+
+
+def _is_missing(arm: ArmReport) -> bool:
+    """Tell whether an answer lacks what an arm would have brought."""
+    return arm.verdict in _BROKEN and arm.code != _NOT_MADE
+
+
+def missing_arms(trace: RecallTrace) -> tuple[str, ...]:
+    """Return what an answer lacks, an arm each with why it did not answer."""
+    return tuple(f"{one.name}: {one.reason}" for one in trace.arms if _is_missing(one))
 
 
 def mode_of(gathered: Gathered) -> str:
@@ -247,39 +283,33 @@ def _recent(asked: Asked, ports: Ports) -> list[Recent]:
     return [Recent(row.text, row.entities) for row in told]
 
 
-def _happened(asked: Asked, types: TypeRegistry) -> dict[str, bool]:
-    """Return of each type that was asked for whether it is of what happened, or what is known."""
-    return {name: types.get(name).group is Group.EPISODES for name in asked.types}
-
-
 def _with_shares(
     read: list[RecalledRow],
     signals: Mapping[str, Mapping[int, float]],
     share: int,
     *,
-    happened: Mapping[str, bool],
+    looked_at: Collection[int],
+    types: Sequence[str],
+    ports: Ports,
     rows: Transaction,
 ) -> list[RecalledRow]:
-    """Return rows with more of a kind that others have left less than its share.
+    """Add the best rows of each group of types that has less than its share of those read.
 
-    However much happened, what is known of it has its share, and the other way round.
+    However often something is spoken of, and however many cases came of it, what was decided about
+    it is read.
     """
-    known = {row.num for row in read}
-    kinds = [happened.get(row.type) for row in read]
-    lacking = [kind for kind in (False, True) if kinds.count(kind) < share]
-    answering = [
-        [num for num, said in hits.items() if said >= ANSWERS]
-        for hits in (signals.values() if lacking else ())
-    ]
-    others = {num for found in answering for num in found}.difference(known)
-    kind_of = {row.num: happened.get(row.type) for row in read}
-    named = rows.recalled.types(sorted(others))
-    kind_of |= {num: happened.get(name) for num, name in named.items()}
+    groups = {name: ports.types.get(name).group for name in types}
+    group_of = {row.num: groups.get(row.type) for row in read}
+    count = Counter(group_of.values())
+    lacking = [one for one in dict.fromkeys(groups.values()) if count[one] < share]
+    others = {num for hits in signals.values() for num in hits}.difference(looked_at)
+    names = rows.recalled.types(sorted(others))
+    group_of |= {num: groups.get(name) for num, name in names.items()}
     more: dict[int, None] = {}
-    for kind in lacking:
-        own = [[num for num in found if kind_of.get(num) is kind] for found in answering]
+    for group in lacking:
+        own = [[num for num in hits if group_of.get(num) is group] for hits in signals.values()]
         more |= _in_turns(own, share)
-    added = rows.recalled.rows(sorted(more.keys() - known))
+    added = rows.recalled.rows(sorted(more.keys() & others))
     return sorted([*read, *added], key=itemgetter(0)) if added else read
 
 

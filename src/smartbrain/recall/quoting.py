@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.packet import Quote
 from smartbrain.recall.ages import SPEAKS
-from smartbrain.text.sentences import sentence_spans
-from smartbrain.text.split import inside_cluster
+from smartbrain.text.sentences import inside_cluster, sentence_spans
 
 if TYPE_CHECKING:
     from smartbrain.domain.recalled import RecalledRow

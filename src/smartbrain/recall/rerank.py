@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from smartbrain.domain.quick import replace
+from msgspec.structs import replace
+
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.recalled import Ranked
 from smartbrain.errors import SmartBrainError

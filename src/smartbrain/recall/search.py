@@ -6,10 +6,11 @@ What `memctl search` and `brain.graph` show. Not recall: nothing is fused, ranke
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
-from smartbrain.domain.hit import Beside, Hit
+from msgspec.structs import replace
+
+from smartbrain.domain.search import Beside, Hit
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.recall.views.documents import RAW, facets_of, passage_of
 from smartbrain.text.query import text_query

@@ -14,11 +14,10 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.builtin_types import ENDED
-from smartbrain.domain.memory_type import Group
-from smartbrain.domain.phrases import as_text
+from smartbrain.domain.memory_type import Group, as_text
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.cue_match import CueWords, words_of
-from smartbrain.recall.guard import refusal
+from smartbrain.recall.guard import refusal, without_over
 from smartbrain.text.telling import instructs
 
 if TYPE_CHECKING:
@@ -63,7 +62,8 @@ def facts_in_order(
     known = {one.row.id for one in found}
     omitted = []
     standing = []
-    for row in rows:
+    for stored in rows:
+        row = without_over(stored, now)
         if row.id in known:
             continue
         known.add(row.id)

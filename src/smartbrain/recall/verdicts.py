@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.memory import Memory, Status

@@ -7,8 +7,9 @@ at last the oldest of those. Each step is reported; nothing is reworded.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from smartbrain.domain.packet import Degradation, WorkingMemory
 from smartbrain.domain.reason import Reason

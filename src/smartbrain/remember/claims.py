@@ -1,100 +1,96 @@
-"""Claims out of what readers found: candidates of today's finders, proposals and operations (K1).
+"""Claims: one thing that somebody stated, out of statements, proposals, results, operations (K1).
 
-In: candidates that passed the gate, and where they come from. Out: claims, each with its group, the
-words it quotes and how it is to be taken. Nothing is looked up: what a claim does to what is known
-is decided by the fold.
+In: what a reader understood, or what a caller or a tool gave and the gate let pass, and where it
+comes from. Out: claims, each with its group, the typed value of its memory and the words it quotes,
+or the reason why there is none. Nothing is looked up: what a claim does to what is known is decided
+by the fold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
-from smartbrain.domain.candidate import Candidate, CandidateAction, Source
-from smartbrain.domain.claim import OTHER, Claim, ClaimStatus, Say
-from smartbrain.domain.ids import derive
-from smartbrain.domain.keys import slug
-from smartbrain.domain.quick import replace as candidate_replace
-from smartbrain.domain.record import canonical_json
-from smartbrain.domain.time_span import TimeKind
-from smartbrain.errors import UsageError
-from smartbrain.remember.extract.called_off import CALLED_OFF, CALLED_OFF_ON
-from smartbrain.remember.extract.corrections_instead import FORGOTTEN
-from smartbrain.remember.extract.deadlines import DUE_ANEW
-from smartbrain.remember.extract.declarations import NOTE
-from smartbrain.remember.extract.denied_values import (
-    DENIED,
-    disliked,
-    is_facet,
-    is_one_of_many,
-    tells_end,
+from smartbrain.domain.claim import (
+    CLOSES,
+    OTHER,
+    SELF,
+    Candidate,
+    CandidateAction,
+    Claim,
+    ClaimStatus,
+    Say,
+    Source,
 )
-from smartbrain.remember.extract.forgetting import FORGOTTEN_TOO
-from smartbrain.remember.extract.preference_words import own_name
-from smartbrain.remember.extract.standing import NAME_TO_USE, PERMITTED, RENAMED
-from smartbrain.remember.extract.switches import SWITCHED
-from smartbrain.remember.extract.taste_things import short_name
-from smartbrain.remember.extract.until import split_until
-from smartbrain.remember.extract.wording import GENERAL
-from smartbrain.remember.profile_values import ONLY
+from smartbrain.domain.ids import derive
+from smartbrain.domain.keys import GENERAL, slug
+from smartbrain.domain.memory import Span
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.time import Granularity, TimeKind
+from smartbrain.errors import UsageError
+from smartbrain.remember.match import ONLY
+from smartbrain.remember.rules.forms import find_own_until
+from smartbrain.remember.subjects import PEOPLE, THINGS
 from smartbrain.text.ontology import load_ontology
 from smartbrain.text.pattern import pattern
-from smartbrain.text.times import find_times
+from smartbrain.text.times import find_times, last_occurrence, next_occurrence
+from smartbrain.text.word_list import STOP_WORDS
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
+    from smartbrain.domain.time import TimeSpan
     from smartbrain.domain.types import TypeRegistry
+    from smartbrain.ports.truth import Claims
     from smartbrain.remember.gate import Judged
     from smartbrain.remember.origin import Origin as WriteOrigin
-    from smartbrain.text.ontology import Ontology
+    from smartbrain.remember.record import Recorded
+    from smartbrain.text.ontology import Attribute, Ontology
 
-FINDERS: Final = "finders/1"
-"""The reader of what was found by rules in words and tool results."""
 READER: Final = "reader/1"
-"""The trained reader."""
-_DEFAULT_READERS: Final = ("finders/", "reader/")
+"""The reader of what messages state, and of structured tool results and proposals."""
 MODEL: Final = "model/1"
 """The reader of claims that a language model or an agent makes."""
 UNFOLDED: Final = frozenset(("episodes", "entities", "statements", "concepts", "insights", "meta"))
 """Types whose memories are not made of claims (K2)."""
 WORDED: Final = frozenset(("tasks", "goals", "events"))
 """Types all of whose claims are one group: which memory is meant is told by their words."""
-_STATUS_SAYS: Final = {"doing": Say.DOING, "blocked": Say.BLOCKED, "done": Say.DONE}
-_IF_THERE: Final = frozenset((RENAMED, SWITCHED, FORGOTTEN_TOO, PERMITTED))
-_OVER: Final = frozenset(("ended", SWITCHED))
-_DONE_WITH: Final = frozenset(("tasks", "goals", "decisions"))
-"""Types of what is given up when it is denied, and never was a mistake."""
-_REPORTED: Final = frozenset(("tasks.open", "tasks.marked", DUE_ANEW))
-_TASTES: Final = frozenset(
-    f"preferences.{rule}"
-    for rule in ("use", "like", "dislike", "fond", "kind", "verdict", "find", "annoys")
+USER: Final = "user"
+MIN_CERTAINTY: Final = 0.5
+"""A statement of which its reader is less certain is a candidate (K6)."""
+MAX_VALUE: Final = 500
+"""Characters of a value; what is longer is no value but a text."""
+CLAIMED_TYPES: Final = (
+    *("profile", "preferences", "facts", "tasks", "goals", "events", "decisions", "cases"),
 )
-_LIKINGS: Final = frozenset(("preferences.fond", "preferences.dislike"))
-_KIND: Final = pattern(
-    r"(?<!\s)\s++(?:browsers?|editors?|shells?|(?:programming )?languages?)\Z"
-    r"|(?:(?<!\s)\s++)?(?:浏览器|编辑器|(?:编程)?语言|终端)\Z",
-    0x02,
-)
-"""What a thing is, said behind its name: the Chrome browser."""
-_CHOICES: Final = frozenset(("facts.we_use", "facts.changed", "facts.switched"))
-"""Rules of what a team uses, or has changed to."""
-_MAIN: Final = pattern(r"\b(?:main|primary|our|the)\b|主要?", 0x02)
-"""What says of a slot that it is the one of its kind."""
-_PART: Final = pattern(
-    r"\b(?:module|service|component|phase|step)s?\s+[\w-]+|(?:模块|服务|组件|阶段)\s*[\w一二三四五六七八九十]+"
-    r"|[一二三四五六七八九十\d]号?(?:模块|服务|组件|阶段)",
-    0x02,
-)
-"""The part of something larger that a decision is for."""
-_ANSWER_LANGUAGE: Final = "answer_language"
-_FINDER_NAMES: Final = {"location": "home", "phone": "phone_number"}
-"""Attributes of a profile that finders call otherwise than the ontology does."""
+"""The types of memories that a statement may claim."""
+_DEFAULT_READERS: Final = ("reader/", "finders/")  # finders have read what brains held before
 _VALUE_FIELDS: Final = ("value", "decision", "title", "name", "description")
+_STATUSES: Final = {"doing": Say.DOING, "blocked": Say.BLOCKED, "done": Say.DONE}
+_MAX_TOPIC: Final = 40  # characters of a decision that names its own topic
+_OF_SOMEBODY: Final = frozenset(("profile", "preferences", "facts"))
+_SCOPES: Final = {
+    "writing": ("answer_language", "answer_length", "answer_format", "answer_tone", "units"),
+    "coding": ("code_style", "framework", "database"),
+    "tools": ("tool", "editor", "os"),
+    "ui": ("ui",),
+}
+_SCOPE_OF: Final = {name: scope for scope, names in _SCOPES.items() for name in names}
+# The part of something larger that a decision is for.
+_PART: Final = pattern(
+    r"\b(?:module|service|component|phase|step) \w{1,20}"
+    r"|(?:模块|服务|组件|阶段)\s?\w{1,8}?(?=用|选|$)",
+    0x02,  # re.IGNORECASE
+)
+_BARE_DAY: Final = pattern(r"(?:\bthe )?(?<!\d)(\d{1,2})(?:st|nd|rd|th|号|日)", 0x02)
+_OWNER_END: Final = pattern(r"['’]s\Z|(?<=s)['’]\Z")
+_MOMENT: Final = timedelta(microseconds=1)
+_CLOCK: Final = frozenset((Granularity.HOUR, Granularity.MINUTE))
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,12 +102,75 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     place: int = 0
     first_message: int = 0
     said_at: datetime
-    reader: str = FINDERS
+    reader: str = READER
     off_record: bool = False
+
+    @classmethod
+    def of_step(cls, recorded: Recorded, *, off_record: bool) -> Origin:
+        """Return where the claims of a recorded step come from."""
+        step, stored = recorded.said, recorded.stored
+        return cls(
+            turn_id=step.id,
+            session_id=step.session_id,
+            place=recorded.place,
+            first_message=len(stored.messages) if stored else 0,
+            said_at=step.at,
+            off_record=off_record,
+        )
+
+
+class StatedClaim(msgspec.Struct, frozen=True, kw_only=True):
+    """One statement as a reader understood it; every field but the type may be left out."""
+
+    type: str
+    subject: str = USER
+    relation: str = ""
+    attr: str = OTHER
+    value: str = ""
+    say: Say = Say.ASSERT
+    when: str = ""
+    scope: str = ""
+    topic: str = ""
+    because: str = ""
+    problem: str = ""
+    solution: str = ""
+    until: str = ""
+    certainty: float = 1.0
+
+
+class SaidWords(msgspec.Struct, frozen=True, kw_only=True):
+    """The very words of a statement: where they stand and who said them."""
+
+    text: str
+    message: int
+    message_id: str
+    start: int
+    length: int
+    spans: tuple[Span, ...] = ()
+    speaker: str = ""
+    confidence: float = 0.8
+    pii: bool = False
+    declared: bool = False
+    confirmed: bool = False
+
+
+class _Frame(msgspec.Struct, frozen=True):
+    """A statement whose type, subject, relation and slot are those of the ontology."""
+
+    stated: StatedClaim
+    type: str
+    subject: str
+    relation: str
+    slot: Attribute | None
+    said_at: datetime
+
+    @property
+    def attribute(self) -> str:
+        return self.slot.name if self.slot else OTHER
 
 
 class ClaimMaker:
-    """Makes the claims of one commit."""
+    """Makes the claims of one commit, of statements and of candidates that passed the gate."""
 
     def __init__(self, origin: Origin, types: TypeRegistry, ontology: Ontology) -> None:
         self._origin = origin
@@ -120,238 +179,195 @@ class ClaimMaker:
         self._ids: dict[str, int] = {}
         self._counted = 0
 
-    def make(self, judged: Judged) -> list[Claim]:
-        """Return the claims of a candidate: one a fact of a profile, else one, or two."""
+    def claim_candidate(self, judged: Judged) -> list[Claim]:
+        """Return the claims of a candidate: one a fact of a profile, else one."""
         one = judged.candidate
         if one.detail:
-            say = Say(one.detail.get("say", "done"))
-            return [self._claim(judged, {}, say=say, detail=one.detail)]
-        if one.type == "profile":
-            return list(self._profile(judged))
-        if one.type == "preferences" and one.message is not None:
-            return list(self._preference(judged))
-        if one.type == "decisions" and one.message is not None:
-            return [self._claim(judged, self._decision(one))]
-        if one.rule in _CHOICES and (chosen := self._choice(one)):
-            judged = candidate_replace(judged, candidate=chosen, key="")
-            return [self._claim(judged, chosen.value)]
-        return [self._claim(judged, one.value)]
+            return [self._of_candidate(judged, {}, say=Say(one.detail.get("say", "done")))]
+        facts = one.value.get("facts") or () if one.type == "profile" else ()
+        if one.type != "profile":
+            return [self._of_candidate(judged, one.value)]
+        if not facts and one.action is CandidateAction.RETRACT:
+            return [self._of_candidate(judged, one.value, whole=True)]
+        return [self._of_fact(judged, fact, place) for place, fact in enumerate(facts)]
 
-    def _decision(self, one: Candidate) -> dict[str, Any]:
-        """Return a decision under the slot it fills, qualified by the part it is for (K11)."""
-        value = dict(one.value)
-        topic = str(value.get("topic") or "").rstrip("了_")
-        part = _PART.search(one.text)
-        name = slug(part[0]) if part else ""
-        if topic and name and name not in topic:
-            topic = f"{topic}_{name}"
-        return {**value, "topic": topic} if topic else value
+    def claim_statement(self, stated: StatedClaim, words: SaidWords) -> Claim | Reason:
+        """Return a statement as a claim, or why it can be none."""
+        origin = self._origin
+        stated = _with_until(stated, origin.said_at)
+        frame = self._read_frame(stated, words)
+        if refused := _refuse(frame):
+            return refused
+        fields = _fields_of(frame)
+        group = self._group_of_frame(frame, fields)
+        if isinstance(group, Reason):
+            return group
+        sure = stated.certainty >= MIN_CERTAINTY
+        return self._make(
+            group=group,
+            type=frame.type,
+            subject=frame.subject,
+            relation=frame.relation,
+            attribute=frame.attribute,
+            value=stated.value.strip(),
+            say=stated.say,
+            until=_end_of(stated.until, origin.said_at),
+            scope=stated.scope.strip(),
+            because=stated.because.strip(),
+            fields=fields,
+            detail=_detail_of_frame(frame, words),
+            text=words.text,
+            message=words.message,
+            message_id=words.message_id,
+            start=words.start,
+            length=words.length,
+            spans=words.spans,
+            speaker=words.speaker,
+            source=Source.USER,
+            rule=origin.reader.partition("/")[0],
+            confidence=words.confidence,
+            certainty=stated.certainty,
+            pii=words.pii,
+            status=ClaimStatus.COUNTED if sure else ClaimStatus.CANDIDATE,
+        )
 
-    def _choice(self, one: Candidate) -> Candidate | None:
-        """Return what a team says it uses in a slot as a decision; None where it is no slot."""
-        subject, used = str(one.value.get("subject", "")), str(one.value.get("value", ""))
-        told_of = str(one.value.get("attribute", "")).casefold()
-        words = f"{subject} {told_of}".casefold()
-        for attribute in self._ontology.attributes:
-            names = {attribute.name, attribute.title.en, attribute.title.zh}
-            slot = next((name for name in names if name in words), "")
-            if attribute.type != "decisions" or not slot or told_of not in ("tool", slot):
-                continue
-            if not self._ontology.value_class(attribute.name, used):
-                continue
-            of = " ".join(_MAIN.sub(" ", words.replace(slot, " ").replace(told_of, " ")).split())
-            if of:  # a part of its own, which is told as a fact
-                continue
-            decided = {"project": "general", "topic": attribute.name, "decision": one.text or used}
-            return candidate_replace(one, type="decisions", value=decided)
-        return None
-
-    def _profile(self, judged: Judged) -> Iterator[Claim]:
-        """Yield a claim for each fact that a candidate states or denies."""
+    def _of_fact(self, judged: Judged, fact: Mapping[str, Any], place: int) -> Claim:
+        """Return one fact of a profile that a candidate states or denies."""
         one = judged.candidate
-        facts = one.value.get("facts") or ()
-        if not facts and _retracts(one):
-            yield self._claim(judged, one.value, detail={"whole": True})
-            return
-        whole = f"{one.message}:{one.offset}:{one.rule}" if len(facts) > 1 else None
-        for place, given in enumerate(facts):
-            fact, until = self._without_until(given, one)
-            name = _FINDER_NAMES.get(str(fact["k"]), str(fact["k"]))
-            detail: dict[str, Any] = {"whole": False}
-            if fact.get(ONLY):
-                detail["exact"] = True
-            if whole is not None:
-                detail["part_of"] = whole
-            if fact["v"] == "" and one.message is not None:
-                detail["all_values"] = True  # "I don't have any pets"
-            if one.source is Source.OPERATION:
-                detail["put_right"] = True
-            value = {**one.value, "facts": [{**fact, "k": name}]}
-            claim = self._claim(judged, value, detail=detail)
-            yield replace(
-                claim,
-                attribute=name,
-                value=fact["v"],
-                fields={"subject": one.value.get("subject", "user"), **fact, "k": name},
-                until=until,
-                start=claim.start + place,
-            )
+        flags = {"exact": bool(fact.get(ONLY)), "put_right": one.source is Source.OPERATION}
+        how: dict[str, Any] = {name: True for name, is_set in flags.items() if is_set}
+        claim = self._of_candidate(judged, {**one.value, "facts": [fact]}, whole=False, **how)
+        return replace(
+            claim,
+            attribute=str(fact["k"]),
+            value=fact["v"],
+            fields={"subject": one.value.get("subject", USER), **fact},
+            start=claim.start + place,
+        )
 
-    def _without_until(
-        self, fact: Mapping[str, Any], one: Candidate
-    ) -> tuple[Mapping[str, Any], datetime | None]:
-        """Return a fact of a profile without the words that say until when it holds."""
-        if one.valid_until is not None or one.message is None or not isinstance(fact["v"], str):
-            return fact, one.valid_until
-        kept, until = split_until(fact["v"], self._origin.said_at)
-        return {**fact, "v": kept}, until
-
-    def _preference(self, judged: Judged) -> Iterator[Claim]:
-        """Yield a preference, and what goes with it: who uses vim again dislikes it no more."""
-        one = judged.candidate
-        value = self._answered(one)
-        name = str(value.get("name", ""))
-        if _retracts(one) or one.corrects or one.rule not in _TASTES or not is_facet(name):
-            yield self._claim(judged, value)
-            if _retracts(one) and value.get("value") and is_one_of_many(value):
-                own = _under_own_words(value, str(value["value"]))
-                yield self._claim(judged, own, detail={"if_there": True})
-            return
-        thing = disliked(value)
-        if not thing:
-            said = str(value.get("value", ""))
-            own = _under_own_words(value, said)
-            liked = one.rule in _LIKINGS and is_one_of_many(value)
-            if liked:
-                yield self._claim(judged, own)
-                return
-            yield self._claim(judged, value)
-            if own["name"] != name:
-                ended = {**own, "value": ""}
-                yield self._claim(judged, ended, say=Say.END, detail={"if_there": True})
-            return
-        ended = {**value, "value": thing}
-        yield self._claim(judged, ended, say=Say.END, detail={"if_there": True})
-        yield self._claim(judged, _under_own_words(value, thing))
-
-    def _answered(self, one: Candidate) -> Mapping[str, Any]:
-        """Return a preference under the ontology's name, such as answer_language for 中文回答."""
-        value, ontology = dict(one.value), self._ontology
-        name, said = str(value.get("name", "")), f"{value.get('value', '')} {one.text}"
-        known = ontology.attribute(name, "preferences")
-        if known is not None and known.name.startswith("answer_"):
-            return {**value, "name": known.name}
-        spoken = ontology.attribute(_ANSWER_LANGUAGE)
-        cued = spoken is not None and any(cue in said.casefold() for cue in spoken.cues)
-        if cued and ontology.value_class(_ANSWER_LANGUAGE, str(value.get("value", ""))):
-            return {**value, "scope": "writing", "name": _ANSWER_LANGUAGE}
-        return value
-
-    def _claim(
-        self,
-        judged: Judged,
-        value: Mapping[str, Any],
-        *,
-        say: Say | None = None,
-        detail: Mapping[str, Any] | None = None,
+    def _of_candidate(
+        self, judged: Judged, value: Mapping[str, Any], *, say: Say | None = None, **how: Any
     ) -> Claim:
         """Return a value that a candidate states as a claim."""
-        one, origin = judged.candidate, self._origin
+        one = judged.candidate
         say = say or _say_of(one)
         fields = {name: item for name, item in value.items() if name != "key"}
-        how = {**_detail_of(judged, say), **(detail or {})}
+        how = {**_detail_of(judged, say), **one.detail, **how}
         kind = self._types.get(one.type)
-        if "key" in how:
-            with suppress(UsageError):
-                fields = {**kind.parse_key(str(how["key"])), **fields}
-        until, fields = _until(one, fields, origin.said_at)
-        claim = Claim(
-            id="",
-            group=self.group_of(one.type, fields, self._key(one.type, fields, how) or judged.key),
+        key = str(how.get("key") or "")
+        with suppress(UsageError):
+            if key:
+                fields = {**kind.parse_key(key), **fields}
+            else:
+                key = kind.key_of(fields)
+        place = one.offset
+        if one.message is None:  # results and proposals are counted
+            self._counted = place = self._counted + 1
+        return self._make(
+            group=group_of(one.type, fields, key or judged.key, self._ontology),
             type=one.type,
-            subject=str(fields.get("subject") or "user"),
+            subject=str(fields.get("subject") or USER),
             attribute=str(fields.get("attribute") or fields.get("name") or OTHER),
-            value=_value_of(fields),
+            value=next(
+                (fields[name] for name in _VALUE_FIELDS if fields.get(name) is not None), ""
+            ),
             say=say,
-            when=str(fields.get("due") or fields.get("date") or ""),
-            until=until,
+            until=one.valid_until,
             scope=str(fields.get("project") or fields.get("scope") or ""),
-            topic=str(fields.get("topic") or ""),
             because=str(fields.get("rationale") or ""),
             fields=fields,
             detail=how,
             text=one.text,
+            message=-1 if one.message is None else self._origin.first_message + one.message,
+            message_id=judged.message_id,
+            start=place,
+            length=one.length,
+            spans=judged.raw_refs,
+            source=one.source,
+            rule=one.rule,
+            confidence=one.confidence,
+            pii=judged.pii,
+        )
+
+    def _make(self, *, fields: Mapping[str, Any], **told: Any) -> Claim:
+        """Return a claim of this origin with its id, made of where it comes from and says."""
+        origin = self._origin
+        claim = Claim(
+            id="",
+            when=str(fields.get("due") or fields.get("date") or ""),
+            topic=str(fields.get("topic") or ""),
+            fields=fields,
             turn_id=origin.turn_id,
             operation_id=origin.operation_id,
             session_id=origin.session_id,
             place=origin.place,
-            message=-1 if one.message is None else origin.first_message + one.message,
-            message_id=judged.message_id,
-            start=self._place(one),
-            length=one.length,
-            spans=judged.raw_refs,
             said_at=origin.said_at,
-            source=one.source,
             reader=origin.reader,
-            rule=one.rule,
-            confidence=one.confidence,
-            pii=judged.pii,
-            status=ClaimStatus.REFUSED if judged.refused else ClaimStatus.COUNTED,
+            **told,
         )
-        return self.named(claim)
-
-    def _place(self, one: Candidate) -> int:
-        """Return where in its message something is said; results and proposals are counted."""
-        if one.message is not None:
-            return one.offset
-        self._counted += 1
-        return self._counted
-
-    def _key(self, type_name: str, fields: Mapping[str, Any], how: Mapping[str, Any]) -> str:
-        """Return the key that was named, or that a value gives itself."""
-        if named := how.get("key"):
-            return str(named)
-        try:
-            return self.key_of(type_name, fields)
-        except UsageError:
-            return ""
-
-    def group_of(self, type_name: str, fields: Mapping[str, Any], key: str) -> str:
-        """Return the group that a value is folded in."""
-        return group_of(type_name, fields, key, self._ontology)
-
-    def key_of(self, type_name: str, fields: Mapping[str, Any]) -> str:
-        """Return the key that a value gives itself.
-
-        Raises:
-            UsageError: it says too little to be named.
-        """
-        return self._types.get(type_name).key_of(fields)
-
-    def check(self, type_name: str, key: str, fields: Mapping[str, Any]) -> None:
-        """Make sure that fields are a value of their type.
-
-        Raises:
-            UsageError: they are none; the sentence names the field.
-        """
-        self._types.get(type_name).complete(key, fields)
-
-    def named(self, claim: Claim) -> Claim:
-        """Return a claim with its id, made of where it comes from and what it says."""
-        said = canonical_json([claim.value, dict(claim.fields), dict(claim.detail)])
-        base = derive(
-            "clm",
-            claim.source_id,
-            claim.message_id or "",
-            claim.reader,
-            claim.rule,
-            claim.type,
-            claim.say.value,
-            claim.start,
-            said,
-        )
+        said = canonical_json([claim.value, dict(fields), dict(claim.detail)])
+        parts = (claim.reader, claim.rule, claim.type, claim.say.value, claim.start, said)
+        base = derive("clm", claim.source_id, claim.message_id or "", *parts)
         number = self._ids[base] = self._ids.get(base, -1) + 1
         return replace(claim, id=derive("clm", base, number) if number else base)
+
+    def _read_frame(self, stated: StatedClaim, words: SaidWords) -> _Frame:
+        """Return a statement in the terms of the ontology."""
+        subject, relation = self._read_subject(stated, words.speaker)
+        kind = stated.type.strip().lower()
+        if kind in _OF_SOMEBODY and relation not in (SELF, *THINGS):
+            kind = "profile"
+        elif kind == "profile" and relation in THINGS:
+            kind = "facts"
+        slot = self._ontology.attribute(stated.attr, kind)
+        if kind == "decisions":
+            slot = self._find_slot(stated.value, words.text) or slot
+        if relation in THINGS:
+            subject = _name_thing(subject, slot)
+        if slot and relation == SELF and kind in _OF_SOMEBODY and kind not in slot.all_types:
+            kind = slot.type if slot.type in _OF_SOMEBODY else kind
+        return _Frame(stated, kind, subject, relation, slot, self._origin.said_at)
+
+    def _find_slot(self, value: str, text: str) -> Attribute | None:
+        """Return the slot that a choice names and that its lexicon has: MySQL 做主数据库."""
+        low, knows = text.casefold(), self._ontology.value_class
+        return next(
+            (
+                one
+                for one in self._ontology.attributes
+                if "decisions" in one.all_types
+                and (one.title.zh in low or one.title.en in low)
+                and knows(one.name, value) is not None
+            ),
+            None,
+        )
+
+    def _read_subject(self, stated: StatedClaim, speaker: str) -> tuple[str, str]:
+        """Return who or what a statement is about, and what that is to the user."""
+        words = " ".join(stated.subject.split())
+        named = self._ontology.relation_of(words) if words else (SELF, "")
+        relation = stated.relation.strip().lower()
+        if relation not in {one.name for one in self._ontology.relations}:
+            relation = named[0] if named else (SELF if words == USER else THINGS[0])
+        if relation == SELF:
+            return speaker or USER, SELF
+        if relation in THINGS:
+            return self._ontology.without_owner(words) or words, relation
+        return words, relation
+
+    def _group_of_frame(self, frame: _Frame, fields: Mapping[str, Any]) -> str | Reason:
+        """Return the group of a statement; a reason where its words name no memory."""
+        if frame.type == "profile" and frame.relation != SELF:
+            return PEOPLE
+        kind, closes, key = self._types.get(frame.type), frame.stated.say in CLOSES, ""
+        try:
+            key = kind.key_of(fields)
+            if frame.type != "profile" and not closes:
+                kind.complete(key, fields)
+        except UsageError as error:
+            if not closes:
+                return Reason(error.code, error.message)
+        return group_of(frame.type, fields, key, self._ontology)
 
 
 def is_default_reader(reader: str) -> bool:
@@ -365,27 +381,7 @@ def claims_of(
     """Return the claims of the candidates that passed the gate."""
     maker = ClaimMaker(origin, types, ontology)
     kept = [one for one in judged if one.refused is None and one.candidate.type not in UNFOLDED]
-    return [claim for one in kept for claim in maker.make(one)]
-
-
-def without_unremembered(judged: Sequence[Judged]) -> list[Judged]:
-    """Return candidates without what the same message takes back right after it (K12)."""
-    gone = [one for one in judged if _retracts(one.candidate) and one.key]
-    return [
-        one
-        for one in judged
-        if _retracts(one.candidate) or not any(_unsays(other, one) for other in gone)
-    ]
-
-
-def _unsays(asked: Judged, stated: Judged) -> bool:
-    """Tell whether something is taken back in the message that has stated it."""
-    first, second = stated.candidate, asked.candidate
-    same = first.type == second.type and stated.key == asked.key and first.message is not None
-    if not same or first.message != second.message or first.offset >= second.offset:
-        return False
-    value = first.value.get("value", "")
-    return second.rule in (FORGOTTEN, FORGOTTEN_TOO) or second.value.get("value", "") == value
+    return [claim for one in kept for claim in maker.claim_candidate(one)]
 
 
 def verdict_claim(chosen: Memory, reason: str, origin: WriteOrigin) -> Claim:
@@ -394,7 +390,7 @@ def verdict_claim(chosen: Memory, reason: str, origin: WriteOrigin) -> Claim:
         id=derive("clm", origin.id, chosen.id),
         group=group_of(chosen.type, chosen.value, chosen.key, load_ontology()),
         type=chosen.type,
-        subject=str(chosen.value.get("subject") or "user"),
+        subject=str(chosen.value.get("subject") or USER),
         attribute=str(chosen.value.get("attribute") or OTHER),
         value=chosen.value.get("value"),
         fields=chosen.value,
@@ -414,7 +410,7 @@ def group_of(type_name: str, fields: Mapping[str, Any], key: str, ontology: Onto
     if type_name in WORDED:
         return type_name
     if type_name == "profile":
-        return f"profile:{slug(str(fields.get('subject') or 'user'))}"
+        return f"profile:{slug(str(fields.get('subject') or USER))}"
     if type_name == "preferences":
         name = str(fields.get("name") or "").partition(":")[0]
         known = ontology.attribute(name, type_name)
@@ -428,6 +424,22 @@ def group_of(type_name: str, fields: Mapping[str, Any], key: str, ontology: Onto
     return f"{type_name}:{key.casefold()}"
 
 
+def claims_off_record(claims: Sequence[Claim], stored: Claims) -> list[Claim]:
+    """Return the claims of a turn that is not to be remembered, without its own words (K12).
+
+    What its caller proposes stays, and what takes back a value that an earlier turn has claimed.
+    """
+    said = stored.in_groups({claim.group for claim in claims if claim.message >= 0})
+    own = {claim.id for claim in claims}
+    earlier = [claim for claim in said if claim.id not in own]
+    known = {(one.group, one.attribute, canonical_json(one.value)) for one in earlier}
+    return [
+        claim
+        for claim in claims
+        if claim.message < 0 or (claim.group, claim.attribute, canonical_json(claim.value)) in known
+    ]
+
+
 def _fills_slot(topic: str, ontology: Ontology) -> bool:
     """Tell whether the topic of a decision is a slot of the ontology, be it of a named thing."""
     words = topic.casefold().split("_")
@@ -435,113 +447,162 @@ def _fills_slot(topic: str, ontology: Ontology) -> bool:
     return any(ontology.is_name(start) for start in starts)
 
 
-def part_notes(judged: Sequence[Judged]) -> tuple[list[Judged], list[Judged]]:
-    """Return candidates without notes, and the notes of words that state nothing else.
-
-    What a note denies may be known or not; a note counts where it has ended nothing.
-    """
-    plain = [one for one in judged if one.candidate.rule != NOTE]
-    notes = [one for one in judged if one.candidate.rule == NOTE]
-    stating = [
-        one
-        for one in plain
-        if one.refused is None and not _retracts(one.candidate) and not one.candidate.detail
-    ]
-    return plain, [one for one in notes if not any(_overlap(one, other) for other in stating)]
-
-
-def _overlap(one: Judged, other: Judged) -> bool:
-    """Tell whether two candidates are read in the same words."""
-    first, second = one.candidate, other.candidate
-    return (
-        first.message == second.message
-        and first.offset < second.offset + second.length
-        and second.offset < first.offset + first.length
-    )
-
-
-def _retracts(one: Candidate) -> bool:
-    return one.action is CandidateAction.RETRACT
-
-
 def _say_of(one: Candidate) -> Say:
-    """Return what a candidate says of its value."""
-    if _retracts(one):
-        return Say.END if _is_over(one) else Say.WRONG
-    if one.type == "tasks":
-        return _STATUS_SAYS.get(str(one.value.get("status")), Say.ASSERT)
-    return Say.ASSERT
-
-
-def _is_over(one: Candidate) -> bool:
-    """Tell whether what is taken back was true until then; what is to be forgotten is not."""
-    if one.rule in (FORGOTTEN, FORGOTTEN_TOO):
-        return False
-    if one.type in _DONE_WITH and one.message is not None:
-        return True  # nobody says of a task that it never was to be done
-    return one.rule in _OVER or one.rule.startswith(CALLED_OFF) or tells_end(one.text)
+    if one.action is CandidateAction.RETRACT:
+        return Say.WRONG
+    status = str(one.value.get("status")) if one.type == "tasks" else ""
+    return _STATUSES.get(status, Say.ASSERT)
 
 
 def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
-    """Return how a claim is to be taken."""
+    """Return how the claim of a candidate is to be taken."""
     one = judged.candidate
-    forgets = one.rule in (FORGOTTEN, FORGOTTEN_TOO)
-    named = one.value.get("key")
     by_tool = one.source is Source.TOOL and one.type != "tasks"  # a tracker names its own tasks
     by_caller = one.message is None and not by_tool and bool(judged.key)
     flags = {
-        "key": named or (judged.key if by_caller else None),
+        "key": one.value.get("key") or (judged.key if by_caller else None),
         "corrects": one.corrects,
-        "mistaken": one.corrects and one.rule.startswith("corrections."),
         "declared": one.declared,
         "confirmed": one.confirmed,
-        "forgets": forgets,
-        "whole": (forgets and not one.value.get("value")) or one.rule == "operation.retract",
+        "whole": one.rule == "operation.retract",
         "silent": say is Say.WRONG and one.message is None,
-        "if_there": one.rule in _IF_THERE,
-        "exact": one.rule in (SWITCHED, DENIED)
-        or (one.rule == RENAMED and one.value.get("name") == NAME_TO_USE),
-        "forbidden": one.rule == PERMITTED,
-        "any_value": one.rule == RENAMED and one.value.get("name") != NAME_TO_USE,
-        "reported": one.rule in _REPORTED,
-        "keep_status": one.rule == DUE_ANEW,
         "whole_value": one.rule.startswith("operation."),
-        "on_day": one.value.get("date") if one.rule == CALLED_OFF_ON else None,
-        "recurring": one.type == "tasks" and _recurs(one),
         "evidence_refs": list(one.evidence_refs),
         "stated": sorted(judged.stated),
     }
     return {name: item for name, item in flags.items() if item}
 
 
-def _recurs(one: Candidate) -> bool:
-    """Tell whether a task is to be done again and again: every Monday, 每周一."""
-    if one.message is None or not one.text:
-        return False
-    at = datetime(2001, 1, 3).astimezone()
-    return any(time.kind is TimeKind.RECURRING for time in find_times(one.text, at))
+def _detail_of_frame(frame: _Frame, words: SaidWords) -> dict[str, Any]:
+    """Return how the claim of a statement is to be taken."""
+    stated, at = frame.stated, frame.said_at
+    flags = {"declared": words.declared, "confirmed": words.confirmed}
+    if frame.type == "tasks":
+        times = find_times(f"{stated.when} {stated.value}", at)
+        flags["recurring"] = any(time.kind is TimeKind.RECURRING for time in times)
+    detail: dict[str, Any] = {name: True for name, is_set in flags.items() if is_set}
+    if frame.type == "events" and stated.say in CLOSES and stated.when:
+        detail["on_day"] = day_of(stated.when, at).isoformat()
+    return detail
 
 
-def _until(
-    one: Candidate, fields: dict[str, Any], said_at: datetime
-) -> tuple[datetime | None, dict[str, Any]]:
-    """Return when a value stops to hold, and the value without the words that say so."""
-    given = one.valid_until
-    if given is not None:
-        return given, fields
-    value = fields.get("value")
-    if not isinstance(value, str) or one.message is None:
-        return None, fields
-    kept, until = split_until(value, said_at)
-    return until, {**fields, "value": kept}
+def _name_thing(words: str, slot: Attribute | None) -> str:
+    """Return what a thing is called, without its attribute: the server's port is of the server."""
+    names = (slot.title.en, slot.title.zh, *slot.aliases) if slot else ()
+    for name in sorted(names, key=len, reverse=True):
+        before, last = words[: -len(name)], words[-len(name) :]
+        if last.casefold() == name.casefold() and (before.endswith(" ") or not before.isascii()):
+            words = before.removesuffix("的")
+            break
+    named = _OWNER_END.sub("", words.strip()).strip()
+    return named or words
 
 
-def _value_of(fields: Mapping[str, Any]) -> Any:
-    """Return what a claim says, out of the fields of its type."""
-    return next((fields[name] for name in _VALUE_FIELDS if fields.get(name) is not None), "")
+def _refuse(frame: _Frame) -> Reason | None:
+    """Return why a statement says nothing that can be claimed, if so."""
+    stated, value = frame.stated, frame.stated.value.strip()
+    if frame.type not in CLAIMED_TYPES:
+        return Reason("bad_type", f"{stated.type!r:.40} is no type that is claimed")
+    if stated.say in _STATUSES.values() and frame.type not in ("tasks", "goals"):
+        return Reason("bad_say", f"{stated.say.value} is said of tasks, not of {frame.type}")
+    if not value and stated.say not in CLOSES and frame.type != "cases":
+        return Reason("no_value", "it claims no value")
+    if len(value) > MAX_VALUE:
+        return Reason("long_value", f"its value has over {MAX_VALUE} characters")
+    return None if frame.subject else Reason("no_subject", "it says of nobody what it claims")
 
 
-def _under_own_words(value: Mapping[str, Any], thing: str) -> dict[str, Any]:
-    """Return a preference under the words for a thing."""
-    bare = _KIND.sub("", thing).strip() or thing
-    return {**value, "name": own_name(short_name(bare))}
+def _fields_of(frame: _Frame) -> dict[str, Any]:
+    """Return the value of a statement as the type of its memory shapes it."""
+    stated, subject, at = frame.stated, frame.subject, frame.said_at
+    value, project = stated.value.strip(), stated.scope.strip() or GENERAL
+    because = stated.because.strip()
+    match frame.type:
+        case "profile":
+            return {"subject": subject, "k": frame.attribute, "v": value}
+        case "facts":
+            return {"subject": subject, "attribute": frame.attribute, "value": value}
+        case "preferences":
+            of_other = subject not in (USER, "")
+            name = f"{subject} {frame.attribute}" if of_other else frame.attribute
+            return {"scope": _SCOPE_OF.get(frame.attribute, OTHER), "name": name, "value": value}
+        case "goals":
+            status = "achieved" if stated.say is Say.DONE else "active"
+            return {"project": project, "name": value, "status": status}
+        case "events":
+            fields = {"scope": project, "title": value}
+            undated = stated.say in CLOSES and not stated.when
+            return fields if undated else {**fields, "date": day_of(stated.when, at).isoformat()}
+        case "decisions":
+            fields = {"project": project, "topic": _topic_of(frame), "decision": value}
+            fields["made_at"] = _day_made(stated.when, at).isoformat()
+            return {**fields, "rationale": because} if because else fields
+        case "cases":
+            problem = stated.problem.strip() or value
+            return {"domain": project, "problem": problem, "solution": stated.solution.strip()}
+    status = stated.say.value if stated.say in _STATUSES.values() else "todo"
+    task: dict[str, Any] = {"project": project, "title": value, "status": status}
+    time = _time_of(stated.when, at)
+    if time is not None and time.kind is not TimeKind.RECURRING:
+        hour = time.granularity in _CLOCK
+        last_day = (time.end - _MOMENT).date().isoformat()
+        task["due"] = time.start.isoformat(timespec="minutes") if hour else last_day
+    return {**task, "notes": [because]} if because and stated.say is Say.BLOCKED else task
+
+
+def _topic_of(frame: _Frame) -> str:
+    """Return what a decision is about: its slot and the named thing, else its own words (K11)."""
+    stated, slot = frame.stated, frame.slot
+    if slot is None:
+        return slug(stated.value[:_MAX_TOPIC]) if stated.say not in CLOSES else ""
+    words = stated.topic.casefold()
+    for name in sorted({slot.name, slot.title.en.casefold(), slot.title.zh}, key=len, reverse=True):
+        words = words.replace(name, " ")
+    named = [word for word in words.split() if word not in STOP_WORDS]
+    # 模块 and 1用 PostgreSQL are read apart where nothing stands between a word and its number.
+    numbered = _PART.search(stated.value)
+    whole = None if words.isascii() else _PART.match(words + stated.value)
+    part = slug(whole[0] if whole else " ".join(named) or (numbered[0] if numbered else ""))
+    return slot.name if not part or part == slug(stated.scope) else f"{slot.name}_{part}"
+
+
+def _day_made(words: str, at: datetime) -> date:
+    """Return the day on which something was decided, by the words that say so."""
+    found = find_times(words, at) if words else []
+    said = last_occurrence(found[0], at).start.date() if found else at.date()
+    return min(said, at.date())
+
+
+def _time_of(words: str, at: datetime) -> TimeSpan | None:
+    """Return the time that words name, on its next occurrence; here a 27th is a day."""
+    if not words:
+        return None
+    found = find_times(words, at)
+    day = None if found else _BARE_DAY.search(words)
+    if day is not None:
+        for month in (at.month, at.month % 12 + 1):
+            year = at.year + (month < at.month)
+            dated = f"{words[: day.start()]}{year}-{month:02}-{int(day[1]):02}{words[day.end() :]}"
+            found = find_times(dated, at)
+            if found and found[0].end > at:
+                break
+    return next_occurrence(found[0], at) if found else None
+
+
+def day_of(words: str, at: datetime) -> date:
+    """Return the day of an event; one of which none is said is told on its own day."""
+    time = _time_of(words, at)
+    return (time.start if time else at).date()
+
+
+def _end_of(words: str, at: datetime) -> datetime | None:
+    time = _time_of(words, at)
+    return time.end if time else None
+
+
+def _with_until(stated: StatedClaim, at: datetime) -> StatedClaim:
+    """Return a statement with the time until which it holds, where its value ends with that."""
+    if stated.until or stated.type not in _OF_SOMEBODY:
+        return stated
+    until = find_own_until(stated.value)
+    return replace(stated, until=until) if _end_of(until, at) else stated

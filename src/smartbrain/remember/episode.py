@@ -8,10 +8,12 @@ episode before it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
+from smartbrain.domain.forgetting import close_holes
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Span
@@ -39,7 +41,7 @@ class About:
     tags: tuple[str, ...] = ()
 
 
-class Named(NamedTuple):
+class EpisodeName(NamedTuple):
     """What the episode of a turn is called."""
 
     key: str
@@ -71,11 +73,33 @@ def remember_episode(recorded: Recorded, about: About, *, writes: WriteSet, rule
     return episode
 
 
-@lru_cache(maxsize=256)  # the next turn leads back to it
-def episode_of(kind: MemoryType, session_id: str, turn_id: str) -> Named:
+def retell_episode(turn: Turn, spans: Turn, *, writes: WriteSet, rules: Rules) -> Memory | None:
+    """Tell the stored episode of a turn again, after some of its words were forgotten.
+
+    `turn` has its texts. Keywords and names stay as far as the words that are left hold them.
+    """
+    kind = writes.types.get("episodes")
+    named = episode_of(kind, turn.session_id, turn.id)
+    stored = writes.transaction.memories.get([named.id]).get(named.id)
+    if stored is None:
+        return None
+    told = _episode(turn, spans_of(spans), About(), kind, rules)
+    left = " ".join(text for _, text in _spoken(turn)).casefold()
+    writes.adopt(stored)
+    return writes.put(
+        stored,
+        title=told.title,
+        text=told.text,
+        raw_refs=told.raw_refs,
+        keywords=tuple(one for one in stored.keywords if one.casefold() in left),
+        entities=tuple(one for one in stored.entities if one.casefold() in left),
+    )
+
+
+def episode_of(kind: MemoryType, session_id: str, turn_id: str) -> EpisodeName:
     """Return what the episode of a turn is called, stored or not."""
     key = kind.make_key(session=session_id, turn=turn_id)
-    return Named(key, memory_id(turn_id, kind.name, key, 1))
+    return EpisodeName(key, memory_id(turn_id, kind.name, key, 1))
 
 
 def _episode(
@@ -85,7 +109,7 @@ def _episode(
     named = episode_of(kind, turn.session_id, turn.id)
     speakers = dict.fromkeys(_speaker(message) for message in turn.messages)
     longest = rules.policies.consolidation.episode_max_chars
-    text = without_controls(extract_summary(list(_spoken(turn)), longest))
+    text = close_holes(without_controls(extract_summary(list(_spoken(turn)), longest)))
     return Memory(
         id=named.id,
         type=kind.name,
@@ -108,19 +132,14 @@ def _episode(
 
 def _grow(episode: Memory, writes: WriteSet) -> Memory:
     """Let the stored episode of a turn tell more; what else is known about it stays."""
-    stored = writes.transaction.memories.get([episode.id])[episode.id]
-    writes.adopt(stored)
-    return writes.put(
-        stored,
-        title=episode.title,
-        text=episode.text,
-        value=episode.value,
-        raw_refs=episode.raw_refs,
-        entities=tuple(dict.fromkeys((*stored.entities, *episode.entities))),
-        keywords=tuple(dict.fromkeys((*stored.keywords, *episode.keywords))),
-        tags=tuple(dict.fromkeys((*stored.tags, *episode.tags))),
-        privacy=replace(stored.privacy, pii=stored.privacy.pii or episode.privacy.pii),
-    )
+    stored = writes.adopt(writes.transaction.memories.get([episode.id])[episode.id])
+    more = {
+        name: tuple(dict.fromkeys((*getattr(stored, name), *getattr(episode, name))))
+        for name in ("entities", "keywords", "tags")
+    }
+    told = {name: getattr(episode, name) for name in ("title", "text", "value", "raw_refs")}
+    privacy = replace(stored.privacy, pii=stored.privacy.pii or episode.privacy.pii)
+    return writes.put(stored, **told, **more, privacy=privacy)
 
 
 def _spoken(turn: Turn) -> Iterator[tuple[str, str]]:
@@ -145,5 +164,5 @@ def _title(turn: Turn, text: str) -> str:
     first = next(
         (m.content for m in turn.messages if m.role is Role.USER and m.content.strip()), text
     )
-    line = " ".join(without_controls(first).split())
+    line = " ".join(close_holes(without_controls(first)).split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1].rstrip() + "…"

@@ -7,12 +7,11 @@ rule in a sentence. What is said in passing stays in the events; nothing is lost
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.domain.memory import Span
-from smartbrain.domain.quick import quick, replace
 from smartbrain.domain.reason import Reason
 from smartbrain.errors import UsageError
 from smartbrain.remember.privacy import holds_marks, holds_personal_data
@@ -29,7 +28,6 @@ PROPOSAL: Final = "proposal"
 """The rule of what a caller proposes; what such a value leaves out keeps what is stored."""
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """A candidate with its key and what the gate says; `refused` is why it is none.
@@ -124,7 +122,6 @@ def _refused(candidate: Candidate) -> Reason | None:
 
 
 def _key_or_none(candidate: Candidate, types: TypeRegistry) -> str:
-    """Return the key of a candidate where its value tells it."""
     given = candidate.value.get("key")
     if isinstance(given, str) and given:
         return given

@@ -9,24 +9,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
+from smartbrain.domain.history import GraphReport
 from smartbrain.domain.ids import derive
-from smartbrain.domain.import_report import GraphReport
 from smartbrain.domain.job import INGESTED, StateEntry
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import DOCUMENT, CommitRequest, Marked, TurnEvents
 from smartbrain.errors import UsageError
-from smartbrain.govern.quotas import check_usage
+from smartbrain.govern.insights import check_usage
 from smartbrain.remember.files import read_file, read_path
 from smartbrain.remember.names import read_text
 from smartbrain.remember.pipeline import record_turns, remember_turn
-from smartbrain.text.split import split_chunks
+from smartbrain.text.sentences import split_chunks
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.write_rules import WriteRules
 
 _OWNER: Final = "tenant"
 _BATCH: Final = 50

@@ -1,192 +1,55 @@
-"""Linking: a turn as a graph of who and what it speaks of, and what happens (C2, C7).
+"""Linking: a turn and its memories tied to the entities and concepts that they speak of (C2, C7).
 
-In: a read turn, and its memories in the write set. Out: entities that stand or wait at the gate,
-statements with their roles, and the edges between all of them. An entity is one node whatever it is
-called; it becomes a memory when it is named often, in a task or a decision, or by its address.
+In: the names of a read turn, and its memories in the write set. Out: entities that stand or wait at
+the gate, and the edges to them. An entity becomes a memory when it is named often, in a task or a
+decision, by its form, or when the user asks for it or comes back to it. A turn that arrives late
+can part two that named one: then it waits again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.candidate import Source
+from smartbrain.domain.claim import Source
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import Retention, RetentionAction
-from smartbrain.domain.turn import RefType, Turn
-from smartbrain.errors import UsageError
-from smartbrain.remember.entity_gate import (
-    BY_FREQUENCY,
-    most_together,
-    named_around,
-    tags_by,
-    told_of,
+from smartbrain.remember.entities import (
+    DECLARED,
+    REFERRED,
+    STRUCTURAL,
+    Named,
+    Names,
+    find_referred_kinds,
+    key_of,
+    merge_values,
 )
-from smartbrain.remember.extract import entities
-from smartbrain.remember.refer import REFERRED, comes_back_to
-from smartbrain.text.controls import without_controls
-from smartbrain.text.entity_aliases import all_names, first_name
-from smartbrain.text.pii import is_masked
+from smartbrain.text.entities import find_entities
+from smartbrain.text.entity_words import first_name
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory_type import MemoryType
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.statement import Statement
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.remember.extract.said import Said
+    from smartbrain.domain.policy import EntityGateRules, Rules
+    from smartbrain.remember.record import Recorded
+    from smartbrain.remember.rules.said import Said
     from smartbrain.remember.write_set import WriteSet
 
-MOST_ENTITIES: Final = 50
-MOST_STATEMENTS: Final = 20
-"""The most entities and statements of one step of a turn; the first are kept."""
-_BY_FORM: Final = frozenset({"repo", "file", "url"})
 _WHY: Final = {
-    "entity_structural": "it is a repository, a file or an address",
-    "entity_declared": "the user asked to remember it",
+    STRUCTURAL: "it is a repository, a file or an address",
+    DECLARED: "the user asked to remember it",
     REFERRED: "the user came back to it",
 }
-BESIDE: Final = "other"
-"""The kind of what tells when, how or why, and is nobody and no thing."""
 _BESIDE_WHY: Final = "it tells when, how or why something happens; it is no memory of its own"
-_DOING: Final = ("活动", "运动", " activity", " activities")
-_SEEN: Final = 0.6  # how sure the recogniser of names is
-_SEEN_ADDRESS: Final = 0.95
-
-
-class Named(NamedTuple):
-    """An entity that a turn names: its value, what it is called, and why it passes the gate.
-
-    `beside` is whether it only tells when, how or why: a node of the graph, and never a memory.
-    `plain` is whether nothing but its part in a statement makes it a name: "the samples". `title`
-    is what it was called first: it may be filed under a name in another language.
-    """
-
-    value: dict[str, Any]
-    names: dict[str, None]
-    why: str
-    title: str
-    beside: bool = False
-    plain: bool = False
-
-
-@dataclass(slots=True)
-class Names:
-    """The entities of a turn by their keys, those that are too many for it, and who says which."""
-
-    kind: MemoryType
-    by_key: dict[str, Named] = field(default_factory=dict)
-    keys: dict[tuple[str, str], str] = field(default_factory=dict)
-    left_out: set[str] = field(default_factory=set)
-    said_in: set[tuple[int, str]] = field(default_factory=set)
-
-    def add(
-        self,
-        value: dict[str, Any],
-        names: Sequence[str],
-        why: str = "",
-        message: int | None = None,
-        *,
-        plain: bool = False,
-    ) -> None:
-        """Add an entity, or one more way it is named, and why it passes the gate if it does.
-
-        What was masked names nothing: the marks of different people look alike.
-        """
-        called = (value["kind"], value["canonical"])
-        filed = first_name(*called)
-        key = "" if holds_mark(called[1]) else _entity_key(self.kind, called[0], filed)
-        if not key:
-            return
-        if filed != called[1]:
-            value, names = {**value, "canonical": filed}, (*names, called[1])
-        self.keys[called] = key
-        known = self.by_key.get(key)
-        if known is None and len(self.by_key) < MOST_ENTITIES:
-            known = Named(value, {}, why, called[1], beside=called[0] == BESIDE, plain=plain)
-            self.by_key[key] = known
-        if known is not None:
-            if message is not None:
-                self.said_in.add((message, key))
-            known.names.update(dict.fromkeys(name for name in names if not holds_mark(name)))
-            both = entities.merged(known.value, value) if value.get("attrs") else known.value
-            self.by_key[key] = known._replace(why=known.why or why, value=both)
-        else:
-            self.left_out.add(key)
-
-    def texts(self) -> tuple[str, ...]:
-        """Return what they are called, each once."""
-        return tuple(one.title for one in self.by_key.values() if not one.beside)
-
-    def stored_so(self, writes: WriteSet) -> None:
-        """Let an entity go by the key it is stored under, if that is of another of its names."""
-        others = {}
-        for key, named in self.by_key.items():
-            kind, filed = named.value["kind"], named.value["canonical"]
-            others[key] = [_entity_key(self.kind, kind, one) for one in all_names(kind, filed)[1:]]
-        writes.read([*others, *(one for keys in others.values() for one in keys)])
-        for key, keys in others.items():
-            found = (writes.standing("entities", one) for one in keys)
-            stored = next(filter(None, found), None)
-            if stored is None or writes.standing("entities", key) is not None:
-                continue
-            named = self.by_key.pop(key)
-            value = {**named.value, "canonical": stored.value["canonical"]}
-            self.by_key[stored.key] = named._replace(value=value)
-            self.keys = {one: stored.key if to == key else to for one, to in self.keys.items()}
-            self.said_in = {(at, stored.key if to == key else to) for at, to in self.said_in}
-
-    def lowered(self) -> list[tuple[str, str]]:
-        """Return every way they are called, in lower case, each with its entity's key."""
-        called = [(key, one.names) for key, one in self.by_key.items() if not one.beside]
-        return [(key, name.casefold()) for key, names in called for name in names]
-
-    def topics(self) -> Iterator[tuple[str, str]]:
-        """Yield what concepts of them may be called, each with the name it is known by.
-
-        With a thing comes what is done with it: 足球活动 is a concept of 足球.
-        """
-        for key, name in self.lowered():
-            yield name, name
-            if self.by_key[key].value["kind"] == "object":
-                yield from ((name + doing, name) for doing in _DOING)
-
-
-def find_names(
-    said: Iterable[tuple[int, Said]],
-    step: Turn,
-    told: Iterable[tuple[int, Statement]],
-    *,
-    types: TypeRegistry,
-) -> Names:
-    """Return every entity that a step names: in its words, its refs and its statements' roles."""
-    names = Names(types.get("entities"))
-    for index, one in said:
-        for sentence in one.everything:
-            for entity in entities.find(sentence, one):
-                called = (entity.text, *entity.value.get("aliases", ()))
-                why = "entity_declared" if entity.declared else ""
-                if entity.value["kind"] in _BY_FORM:
-                    why = "entity_structural"
-                elif not why and comes_back_to(entity, sentence, one):
-                    why = REFERRED
-                names.add(dict(entity.value), called, why, index)
-    for ref in step.refs:
-        if ref.ref_type is not RefType.ARTIFACT:
-            uri = without_controls(ref.ref_uri)
-            value = {"kind": ref.ref_type.value, "canonical": uri}
-            names.add(value, (uri,), "entity_structural")
-    for index, statement in told:
-        for role in statement.roles:
-            if holds_mark(role.name, statement.text):
-                continue
-            value = {"kind": role.kind, "canonical": role.name}
-            names.add(value, (role.name,), message=index, plain=True)
-        if statement.time is not None:
-            names.add({"kind": BESIDE, "canonical": statement.time.name}, (statement.time.name,))
-    return names
+_PARTED: Final = "a turn that came late lies between those that name it; they are too far apart"
+_BY_FREQUENCY: Final = "entity_frequent"
+FREQUENT: Final = "frequent"
+"""The tag of an entity that nothing but being named often has made a memory."""
+ENOUGH_SESSIONS: Final = 3
+"""In how many sessions an entity is named that is a memory, however far apart they are."""
+_SURE_OF_NAME: Final = 0.6
+_SURE_OF_ADDRESS: Final = 0.95
+_MAX_REFERRED: Final = 50  # entities that were named last, which the user may come back to
 
 
 def link_names(
@@ -194,39 +57,31 @@ def link_names(
 ) -> list[Retention]:
     """Put the entities of a turn in the write set, those that pass the gate as memories."""
     gate = rules.policies.retention.entity_gate
-    names.stored_so(writes)
+    names.use_stored_keys(writes)
     standing = {key: writes.standing("entities", key) for key in names.by_key}
-    waiting = [
-        m.id
-        for key, m in standing.items()
-        if m and m.status is Status.CANDIDATE and not names.by_key[key].beside
-    ]
-    places = named_around(waiting, writes, gate.window_turns)
+    seen = _count_turns(standing.values(), writes, gate.window_turns)
     texts = [(memory, memory.text.casefold()) for memory in memories]
     told = []
     for key, named in names.by_key.items():
         known = standing[key]
         if named.beside:
             if known is None:
-                _entity(key, named, None, "", writes)
+                _put_entity(key, named, None, "", writes)
             elif first := _said_first(known, writes):
                 writes.put(known, **first)
-            told.append(told_of(key, RetentionAction.DEFERRED, "entity_gate", _BESIDE_WHY))
+            told.append(_retain(key, RetentionAction.DEFERRED, "entity_gate", _BESIDE_WHY))
             continue
-        seen = most_together(places.get(known.id, ()) if known else (), gate.window_turns)
-        code, reason = _passes(named, texts, seen, gate.freq_threshold)
-        entity = _entity(key, named, known, code, writes)
-        writes.link(
-            episode.id,
-            EdgeType.MENTIONS,
-            entity.id,
-            writes.weight(entity.confidence, _trust(rules)),
-        )
+        code, reason = _judge(named, texts, seen.get(known.id, 1) if known else 1, gate)
+        if not code and known and _is_in_sessions(known, writes):
+            code, reason = "entity_sessions", f"it is named in {ENOUGH_SESSIONS} sessions"
+        entity = _put_entity(key, named, known, code, writes)
+        weight = writes.weight(entity.confidence, rules.policies.conflicts.source_trust.user)
+        writes.link(episode.id, EdgeType.MENTIONS, entity.id, weight)
         action = RetentionAction.WRITTEN if code else RetentionAction.DEFERRED
         if known is not None and known.status is Status.ACTIVE:
             action, code = RetentionAction.MERGED, "repeated"
             reason = f"it is known already; it has been named {entity.frequency} times now"
-        told.append(told_of(key, action, code or "entity_gate", reason))
+        told.append(_retain(key, action, code or "entity_gate", reason))
     lowered = names.lowered() if texts else []
     for memory, text in texts:
         for key in dict.fromkeys(key for key, name in lowered if names_in(name, text)):
@@ -236,65 +91,39 @@ def link_names(
     return told
 
 
-def link_named(memories: Sequence[Memory], episode: str, writes: WriteSet) -> None:
-    """Lead from memories to the entities that they name, of those that a stored turn names."""
-    named = writes.transaction.edges.of(episode, kind=EdgeType.MENTIONS) if memories else ()
-    entities = writes.transaction.memories.get(edge.dst for edge in named).values()
-    for memory in memories:
-        text = memory.text.casefold()
-        for entity in entities:
-            called = (entity.title, *entity.value.get("aliases", ()))
-            if any(names_in(name.casefold(), text) for name in called):
-                writes.link(memory.id, EdgeType.MENTIONS, entity.id, memory.confidence)
+def _count_turns(
+    entities: Iterable[Memory | None], writes: WriteSet, window: int
+) -> dict[str, int]:
+    """Return of each that waits in how many of `window` turns in a row it is named, at most.
+
+    Turns stand by their own times; the one that is written is among them, at 0.
+    """
+    waiting = [one.id for one in entities if one and one.status is Status.CANDIDATE]
+    turn = writes.origin.turn_id
+    if not waiting or turn is None:
+        return {}
+    found = writes.transaction.mentions.places(waiting, turn, turns=window)
+    return {
+        entity: max(
+            sum(first <= place < first + window for place in (0, *places))
+            for first in range(1 - window, 1)
+        )
+        for entity, places in found.items()
+    }
 
 
-def link_topics(
-    episode: Memory,
-    keywords: Sequence[str],
-    names: Names,
-    *,
-    writes: WriteSet,
-    memories: Sequence[Memory],
-) -> None:
-    """Tie a turn and its memories to the concepts that they are about, where there are any."""
-    if not writes.transaction.remembering.newest("concepts", limit=1):
-        return
-    kind = writes.types.get("concepts")
-    topics = [*((word, word) for word in keywords), *names.topics()]
-    keys = {key: word for topic, word in topics if (key := _concept_key(kind, topic))}
-    writes.read(keys)
-    for key, word in keys.items():
-        concept = writes.standing("concepts", key)
-        if concept is None:
-            continue
-        writes.link(episode.id, EdgeType.ABOUT, concept.id)
-        for memory in memories:
-            if names_in(word, memory.text.casefold()):
-                writes.link(memory.id, EdgeType.ABOUT, concept.id)
+def _is_in_sessions(known: Memory, writes: WriteSet) -> bool:
+    """Tell whether so many sessions name an entity, that of the turn which is written as well."""
+    if known.status is not Status.CANDIDATE or known.frequency + 1 < ENOUGH_SESSIONS:
+        return False
+    edges = writes.transaction.edges.of(known.id, kind=EdgeType.MENTIONS, outgoing=False)
+    episodes = writes.transaction.memories.get(edge.src for edge in edges).values()
+    sessions = {one.value.get("session") for one in episodes if one.type == "episodes"}
+    return len(sessions | {writes.origin.session_id}) >= ENOUGH_SESSIONS
 
 
-@lru_cache(maxsize=4_096)
-def _concept_key(kind: MemoryType, word: str) -> str:
-    """Return the key of the concept that a word names; none for a word without a letter."""
-    return _key(kind, name=word)
-
-
-@lru_cache(maxsize=4_096)
-def _entity_key(kind: MemoryType, what: str, name: str) -> str:
-    """Return the key of an entity of that name; none for a name without a letter."""
-    return _key(kind, kind=what, canonical=name)
-
-
-def _key(memory_type: MemoryType, /, **fields: str) -> str:
-    """Return the key of these fields; none where they make none."""
-    try:
-        return memory_type.key_of(fields)
-    except UsageError:
-        return ""
-
-
-def _passes(
-    named: Named, texts: Sequence[tuple[Memory, str]], seen: int, threshold: int
+def _judge(
+    named: Named, texts: Sequence[tuple[Memory, str]], seen: int, gate: EntityGateRules
 ) -> tuple[str, str]:
     """Return by which rule an entity is a memory, or no code and what it lacks."""
     if named.why:
@@ -303,20 +132,22 @@ def _passes(
     for memory, text in texts:
         if not named.plain and any(names_in(name, text) for name in lowered):
             if "declared" in memory.tags:
-                return "entity_declared", _WHY["entity_declared"]
+                return DECLARED, _WHY[DECLARED]
             if memory.type in ("tasks", "decisions"):
                 return "entity_in_use", f"it is part of {memory.key}"
-    if seen >= threshold:
-        return BY_FREQUENCY, f"it was named in {seen} of the last turns"
-    return "", f"it was named in {seen} of the {threshold} turns that make it a memory"
+    if seen >= gate.freq_threshold:
+        return _BY_FREQUENCY, f"it was named in {seen} of the last turns"
+    return "", f"it was named in {seen} of the {gate.freq_threshold} turns that make it a memory"
 
 
-def _entity(key: str, named: Named, known: Memory | None, code: str, writes: WriteSet) -> Memory:
-    """Return an entity in the write set, with one more mention."""
+def _put_entity(
+    key: str, named: Named, known: Memory | None, code: str, writes: WriteSet
+) -> Memory:
+    """Put an entity in the write set, with one more mention."""
     value = {**named.value, "aliases": list(named.names)}
-    sure = _SEEN if named.why in ("", REFERRED) else _SEEN_ADDRESS
+    sure = _SURE_OF_NAME if named.why in ("", REFERRED) else _SURE_OF_ADDRESS
     if known is None:
-        value = entities.merged(value, {})
+        value = merge_values(value, {})
         memory = writes.make(
             "entities",
             key,
@@ -337,7 +168,7 @@ def _entity(key: str, named: Named, known: Memory | None, code: str, writes: Wri
     if first:
         changes |= {**first, "title": named.title, "text": named.title}
     older, newer = (value, known.value) if first else (known.value, value)
-    changes["value"] = entities.merged(older, newer)
+    changes["value"] = merge_values(older, newer)
     return writes.put(known, **changes, frequency=known.frequency + 1)
 
 
@@ -353,10 +184,119 @@ def _said_first(known: Memory, writes: WriteSet) -> dict[str, Any]:
     }
 
 
-def holds_mark(name: str, text: str = "") -> bool:
-    """Tell whether a name was masked, however its words are set in the text that says it."""
-    name = "".join(name.split())
-    return is_masked(name) or (f"[{name}]" in text and is_masked(f"[{name}]"))
+def tags_by(code: str, known: Memory | None) -> tuple[str, ...]:
+    """Return the tags of an entity that passes the gate by a rule, or by none."""
+    tags = known.tags if known else ()
+    if code == _BY_FREQUENCY:
+        waits = known is None or known.status is not Status.ACTIVE
+        return (*tags, FREQUENT) if waits and FREQUENT not in tags else tags
+    return tuple(tag for tag in tags if tag != FREQUENT) if code else tags
+
+
+def part_again(
+    late: Recorded, named: Container[str], *, writes: WriteSet, rules: Rules
+) -> list[Retention]:
+    """Let entities wait that are named often no more, as a turn came late between others.
+
+    Those whose keys are `named` in that turn itself are named as often as before.
+    """
+    if not late.is_late:
+        return []
+    gate, stored = rules.policies.retention.entity_gate, writes.transaction.mentions
+    told = []
+    keys = stored.named_around(late.said.id, turns=gate.window_turns)
+    writes.read(keys)
+    for key in keys:
+        known = writes.standing("entities", key)
+        if known is None or known.status is not Status.ACTIVE or FREQUENT not in known.tags:
+            continue
+        times, turns = gate.freq_threshold, gate.window_turns
+        if key in named or stored.is_frequent(known.id, times=times, turns=turns):
+            continue
+        tags = tuple(tag for tag in known.tags if tag != FREQUENT)
+        writes.put(known, status=Status.CANDIDATE, tags=tags)
+        told.append(_retain(key, RetentionAction.DEFERRED, "entity_gate", _PARTED))
+    return told
+
+
+def link_referred(
+    said: Iterable[tuple[int, Said]], episode: Memory, *, writes: WriteSet
+) -> list[Retention]:
+    """Let an entity in that the user comes back to: the one of its kind that was named last."""
+    texts = [message.text for _, message in said if message.source is Source.USER]
+    kinds = {kind for text in texts for kind in find_referred_kinds(text)}
+    told = []
+    newest = writes.transaction.remembering.newest if kinds else None
+    for entity in newest("entities", limit=_MAX_REFERRED) if newest else ():
+        if entity.value["kind"] not in kinds:
+            continue
+        kinds.remove(entity.value["kind"])
+        writes.read([entity.key])
+        known = writes.standing("entities", entity.key) or entity
+        writes.link(episode.id, EdgeType.REFERS_TO, known.id)
+        if known.status is Status.ACTIVE and FREQUENT in known.tags:
+            writes.put(known, tags=tags_by(REFERRED, known))
+        if known.status is Status.CANDIDATE:
+            writes.put(known, status=Status.ACTIVE)
+            told.append(_retain(entity.key, RetentionAction.WRITTEN, REFERRED, _WHY[REFERRED]))
+    return told
+
+
+def link_named(memories: Sequence[Memory], episode: str, writes: WriteSet) -> None:
+    """Lead from memories to the entities that they name, of those that a stored turn names."""
+    named = writes.transaction.edges.of(episode, kind=EdgeType.MENTIONS) if memories else ()
+    entities = writes.transaction.memories.get(edge.dst for edge in named).values()
+    for memory in memories:
+        text = memory.text.casefold()
+        for entity in entities:
+            called = (entity.title, *entity.value.get("aliases", ()))
+            if any(names_in(name.casefold(), text) for name in called):
+                writes.link(memory.id, EdgeType.MENTIONS, entity.id, memory.confidence)
+
+
+def link_confirmed(episodes: Mapping[str, str], writes: WriteSet) -> None:
+    """Link memories of later turns, which count only now, to the entities that they name.
+
+    Entities that such a task or decision names pass the gate, as they do when turns come in order.
+    `episodes` are those of their turns, by the ids of the memories.
+    """
+    kind = writes.types.get("entities")
+    for memory_id, episode in episodes.items():
+        memory = writes.get(memory_id)
+        link_named([memory], episode, writes)
+        if "declared" not in memory.tags and memory.type not in ("tasks", "decisions"):
+            continue
+        for found in find_entities(memory.text):
+            name = first_name(found.kind, found.canonical)
+            key = key_of(kind, kind=found.kind, canonical=name)
+            entity = writes.standing("entities", key) if key else None
+            if entity is not None and entity.status is Status.CANDIDATE:
+                writes.put(entity, status=Status.ACTIVE, tags=tags_by("entity_in_use", entity))
+
+
+def link_topics(
+    episode: Memory,
+    keywords: Sequence[str],
+    names: Names,
+    *,
+    writes: WriteSet,
+    memories: Sequence[Memory],
+) -> None:
+    """Tie a turn and its memories to the concepts that they are about, where there are any."""
+    if not writes.transaction.remembering.newest("concepts", limit=1):
+        return
+    kind = writes.types.get("concepts")
+    topics = [*((word, word) for word in keywords), *names.topics()]
+    keys = {key: word for topic, word in topics if (key := key_of(kind, name=topic))}
+    writes.read(keys)
+    for key, word in keys.items():
+        concept = writes.standing("concepts", key)
+        if concept is None:
+            continue
+        writes.link(episode.id, EdgeType.ABOUT, concept.id)
+        for memory in memories:
+            if names_in(word, memory.text.casefold()):
+                writes.link(memory.id, EdgeType.ABOUT, concept.id)
 
 
 def names_in(name: str, text: str) -> bool:
@@ -378,5 +318,6 @@ def _joins(left: str, right: str) -> bool:
     return all(one.islower() or one.isdigit() or one == "_" for one in (left, right))
 
 
-def _trust(rules: Rules) -> float:
-    return rules.policies.conflicts.source_trust.user
+def _retain(key: str, action: RetentionAction, code: str, reason: str) -> Retention:
+    reason = by_rule(reason, "policies.retention.entity_gate")
+    return Retention(type="entities", key=key, action=action, code=code, reason=reason)

@@ -1,7 +1,8 @@
 """Statements of a turn: who does what in them, and what says the same or the contrary.
 
 In: statements as they were read, and the names of a turn with their keys. Out: a node each that
-waits at the gate, with its roles, tied to earlier ones that tell the same event or deny it (C7).
+waits at the gate, with its roles, tied to what tells its reason or shows it, and to earlier ones
+that tell the same event or deny it (C7).
 """
 
 from __future__ import annotations
@@ -13,22 +14,27 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.statement import Modality
+from smartbrain.domain.time import TimeKind
+from smartbrain.remember.entities import BESIDE, holds_mark
 from smartbrain.remember.fold.rules import dimension_between, trust_in
-from smartbrain.remember.link import BESIDE, MOST_STATEMENTS, holds_mark
+from smartbrain.remember.match import numbers_apart, overlap
 from smartbrain.remember.quotes import spans_at
-from smartbrain.remember.sameness import numbers_apart, overlap
 from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import LinkingRules, Rules
     from smartbrain.domain.statement import Statement
-    from smartbrain.remember.link import Names
+    from smartbrain.remember.entities import Names
     from smartbrain.remember.record import Recorded
     from smartbrain.remember.write_set import WriteSet
 
+MAX_STATEMENTS: Final = 20
+"""The most statements of one step of a turn; the first are kept."""
 _DAY: Final = 86_400.0
-_ALIKE: Final = 3
-_BESIDE: Final = (EdgeType.MANNER, EdgeType.CAUSE)
+_MAX_ALIKE: Final = 3
+_TOLD_BESIDE: Final = (EdgeType.MANNER, EdgeType.CAUSE)
+_Clauses = Mapping[tuple[int, int], Sequence[Memory]]
+"""The statements of each clause, by its message and its offset."""
 
 
 def link_statements(
@@ -40,90 +46,103 @@ def link_statements(
     rules: Rules,
 ) -> list[Memory]:
     """Put what a turn says happens in the write set, with the roles that entities play in it."""
-    kind, turn_id = writes.types.get("statements"), writes.origin.turn_id or ""
+    if not told:
+        return []
+    predicates = {one.predicate for _, one in told}
+    alike = writes.transaction.remembering.alike(predicates, limit=_MAX_ALIKE)
+    # Each message of the earlier steps has room for so many.
+    first = MAX_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
     before: dict[str, list[Memory]] = {}
-    first = _already(recorded)
-    alike = (
-        writes.transaction.remembering.alike({one.predicate for _, one in told}, limit=_ALIKE)
-        if told
-        else {}
-    )
-    at: dict[tuple[int, int], list[Memory]] = {}
-    for place, (index, one) in enumerate(told[:MOST_STATEMENTS]):
-        value = one.value(turn_id, first + place)
-        key = kind.key_of(value)
-        writes.open(key)
-        message = recorded.said.messages[index]
-        spans = spans_at(message.content, recorded.spans.messages[index], one.offset, one.length)
-        memory = writes.put(
-            writes.make(
-                kind.name,
-                key,
-                title=one.text[:80],
-                text=one.text,
-                value=dict(kind.complete(key, value).value),
-                status=Status.CANDIDATE,
-                confidence=one.confidence,
-                raw_refs=spans,
-                entities=_who_and_what(one),
-                provenance=Provenance(message.role.value),
-            )
-        )
-        trust = trust_in(message.role.value, rules.policies.conflicts.source_trust)
-        weight = writes.weight(one.confidence, trust)
-        for role, sort, name in _roles(one):
-            key_of_entity = names.keys.get((sort, name), "")
-            entity = writes.standing("entities", key_of_entity) if key_of_entity else None
-            if entity is not None:
-                writes.link(memory.id, role, entity.id, weight, confidence=one.confidence)
-        for raw in dict.fromkeys(span.raw_id for span in spans):
-            writes.link(memory.id, EdgeType.DERIVED_FROM, raw)
-        others, mine = alike.get(one.predicate, ()), before.setdefault(one.predicate, [])
-        _unite(memory, others, writes, rules)
-        _oppose(memory, [*reversed(others), *mine], writes, rules.policies.linking)
+    clauses: dict[tuple[int, int], list[Memory]] = {}
+    for number, (index, statement) in enumerate(told[:MAX_STATEMENTS], first):
+        memory = _put_statement(statement, index, number, recorded, writes)
+        _link_roles(memory, statement, names, writes, rules)
+        others = alike.get(statement.predicate, ())
+        mine = before.setdefault(statement.predicate, [])
+        _link_same(memory, others, writes, rules)
+        _link_contrary(memory, [*reversed(others), *mine], writes, rules.policies.linking)
         mine.append(memory)
-        at.setdefault((index, one.offset), []).append(memory)
-    _explain(told[:MOST_STATEMENTS], at, writes, rules)
+        clauses.setdefault((index, statement.offset), []).append(memory)
+    _link_clauses(told[:MAX_STATEMENTS], clauses, writes, rules)
     return [memory for found in before.values() for memory in found]
 
 
-def _roles(one: Statement) -> Iterator[tuple[EdgeType, str, str]]:
-    """Yield the roles of a statement with the kind and the name of what plays them."""
-    for role in one.roles:
-        yield role.role, role.kind, role.name
-    if one.time is not None:
-        yield EdgeType.TIME, BESIDE, one.time.name
-
-
-def _who_and_what(one: Statement) -> tuple[str, ...]:
-    """Return the names of whom and what a statement is about; how and why is not that."""
-    return tuple(
-        role.name
-        for role in one.roles
-        if role.role not in _BESIDE and not holds_mark(role.name, one.text)
+def _put_statement(
+    statement: Statement, index: int, number: int, recorded: Recorded, writes: WriteSet
+) -> Memory:
+    kind = writes.types.get("statements")
+    value = statement.value(writes.origin.turn_id or "", number)
+    key = kind.key_of(value)
+    writes.open(key)
+    message, stored = recorded.said.messages[index], recorded.spans.messages[index]
+    spans = spans_at(message.content, stored, statement.offset, statement.length)
+    # How and why something happens is not whom and what it is about.
+    about = (role.name for role in statement.roles if role.role not in _TOLD_BESIDE)
+    memory = writes.make(
+        kind.name,
+        key,
+        title=statement.text[:80],
+        text=statement.text,
+        value=dict(kind.complete(key, value).value),
+        status=Status.CANDIDATE,
+        confidence=statement.confidence,
+        raw_refs=spans,
+        entities=tuple(name for name in about if not holds_mark(name, statement.text)),
+        provenance=Provenance(message.role.value),
     )
+    for raw in dict.fromkeys(span.raw_id for span in spans):
+        writes.link(memory.id, EdgeType.DERIVED_FROM, raw)
+    return writes.put(memory)
 
 
-def _explain(
-    told: Sequence[tuple[int, Statement]],
-    at: Mapping[tuple[int, int], list[Memory]],
-    writes: WriteSet,
-    rules: Rules,
+def _link_roles(
+    memory: Memory, statement: Statement, names: Names, writes: WriteSet, rules: Rules
 ) -> None:
-    """Tie statements to those that tell their reason, and back; `at` are those of each clause."""
-    for index, offset, because in dict.fromkeys(
-        (index, one.offset, one.because) for index, one in told if one.because is not None
-    ):
-        for effect in at[index, offset]:
-            for cause in at.get((index, because), ()):
-                trust = trust_in(effect.provenance.creator, rules.policies.conflicts.source_trust)
-                sure = effect.confidence
-                weight = writes.weight(sure, trust)
-                writes.link(effect.id, EdgeType.CAUSE, cause.id, weight, confidence=sure)
-                writes.link(cause.id, EdgeType.CAUSES, effect.id, weight, confidence=sure)
+    """Tie a statement to who and what plays a part in it, for as long as its words say."""
+    sure, time = statement.confidence, statement.time
+    trust = trust_in(memory.provenance.creator, rules.policies.conflicts.source_trust)
+    lasts = time is not None and time.kind is TimeKind.RANGE
+    during = {"since": time.start, "until": time.end} if time and lasts else {}
+    for role, kind, name in _roles(statement):
+        key = names.keys.get((kind, name), "")
+        entity = writes.standing("entities", key) if key else None
+        if entity is not None:
+            weight = writes.weight(sure, trust)
+            writes.link(memory.id, role, entity.id, weight, confidence=sure, **during)
 
 
-def _unite(memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: Rules) -> None:
+def _roles(statement: Statement) -> Iterator[tuple[EdgeType, str, str]]:
+    """Yield the roles of a statement with the kind and the name of what plays them."""
+    for role in statement.roles:
+        yield role.role, role.kind, role.name
+    if statement.time is not None:
+        yield EdgeType.TIME, BESIDE, statement.time.name
+
+
+def _link_clauses(
+    told: Sequence[tuple[int, Statement]], clauses: _Clauses, writes: WriteSet, rules: Rules
+) -> None:
+    """Tie statements to those that tell their reason, and to those that show that they are so."""
+    ties = (
+        ("because", (EdgeType.CAUSE, EdgeType.CAUSED_BY), (EdgeType.CAUSES,)),
+        ("shown_by", (), (EdgeType.SUPPORTS,)),
+    )
+    for field, there, back in ties:
+        for index, offset, other in dict.fromkeys(
+            (index, one.offset, getattr(one, field)) for index, one in told
+        ):
+            for effect in clauses[index, offset]:
+                for cause in clauses.get((index, other), ()):
+                    trust = rules.policies.conflicts.source_trust
+                    sure = effect.confidence
+                    weight = writes.weight(sure, trust_in(effect.provenance.creator, trust))
+                    for kind in there:
+                        writes.link(effect.id, kind, cause.id, weight, confidence=sure)
+                    for kind in back:
+                        writes.link(cause.id, kind, effect.id, weight, confidence=sure)
+
+
+def _link_same(memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: Rules) -> None:
     """Tie a statement to an earlier one that tells the same event, else to those that are alike."""
     linking = rules.policies.linking
     alike = {}
@@ -144,7 +163,7 @@ def _unite(memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: Ru
         writes.link(memory.id, EdgeType.SIMILAR_TO, other_id, share)
 
 
-def _oppose(
+def _link_contrary(
     memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: LinkingRules
 ) -> None:
     """Tie a statement and those that differ from it only in negation, each to the last before it.
@@ -156,8 +175,8 @@ def _oppose(
         return  # nobody denies anything
     known = sorted(others, key=lambda one: one.said_at)
     place = bisect_right(known, memory.said_at, key=lambda one: one.said_at)
-    was = _opposed(known, rules)
-    now = _opposed([*known[:place], memory, *known[place:]], rules)
+    was = _pair_contrary(known, rules)
+    now = _pair_contrary([*known[:place], memory, *known[place:]], rules)
     for one, other in sorted(was.keys() - now.keys()):
         writes.cut(one, EdgeType.CONTRADICTS, other)
         writes.cut(other, EdgeType.CONTRADICTS, one)
@@ -168,7 +187,7 @@ def _oppose(
             writes.link(other, EdgeType.CONTRADICTS, one, attrs=attrs)
 
 
-def _opposed(told: Sequence[Memory], rules: LinkingRules) -> dict[tuple[str, str], str]:
+def _pair_contrary(told: Sequence[Memory], rules: LinkingRules) -> dict[tuple[str, str], str]:
     """Return each statement with the last one before it that denies it, and what sets them apart.
 
     They are given by their ids, and stand in the order of their times.
@@ -178,19 +197,15 @@ def _opposed(told: Sequence[Memory], rules: LinkingRules) -> dict[tuple[str, str
         for other in reversed(told[:place]):
             apart = (one.said_at - other.said_at).total_seconds() / _DAY
             denied = one.value.get("negation") != other.value.get("negation")
-            if denied and apart <= rules.same_event_days and _tells(one) == _tells(other) != ():
-                found[one.id, other.id] = _dimension(one, other, rules)
+            if denied and apart <= rules.same_event_days and _says(one) == _says(other) != ():
+                who = (one.provenance.creator, other.provenance.creator)
+                times = (one.said_at, other.said_at)
+                found[one.id, other.id] = dimension_between(who, times, rules.same_event_days)
                 break
     return found
 
 
-def _dimension(one: Memory, other: Memory, rules: LinkingRules) -> str:
-    """Return what sets two statements apart: who said it, when, or only what."""
-    who = (one.provenance.creator, other.provenance.creator)
-    return dimension_between(who, (one.said_at, other.said_at), rules.same_event_days)
-
-
-def _tells(memory: Memory) -> tuple[Any, ...]:
+def _says(memory: Memory) -> tuple[Any, ...]:
     """Return who is said to do something, and when; nothing of what is not asserted.
 
     What was masked is nobody: two marks that look alike may stand for different people.
@@ -200,8 +215,3 @@ def _tells(memory: Memory) -> tuple[Any, ...]:
         return ()
     time = memory.value.get("time") or {}
     return (memory.entities, time.get("start"), time.get("end"))
-
-
-def _already(recorded: Recorded) -> int:
-    """Return the first free number for a step's statements: each message has room for so many."""
-    return MOST_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0

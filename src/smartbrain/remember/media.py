@@ -8,7 +8,6 @@ type and length, so that the same file is known again.
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
@@ -34,8 +33,8 @@ _LOCATORS: Final = ("data", "file_data", "url", "image_url", "file_url", "file_i
 
 def media_ref(block: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the ref of an image, a sound or a file, with everything small that is said of it."""
-    meta = dict(block)
-    meta["kind"] = MEDIA[meta.pop("type")]
+    meta = {**block, "kind": MEDIA[block["type"]]}
+    del meta["type"]
     for name in _HOLDERS:
         held = as_mapping(meta.get(name), where)
         if held is not None:
@@ -54,7 +53,8 @@ def media_ref(block: dict[str, Any], where: str) -> dict[str, Any]:
         if not scheme.startswith("data:"):
             return {"ref_type": RefType.ARTIFACT, "ref_uri": text, "ref_meta": meta}
     mime, data = _decoded(text, where)
-    meta["mime"] = meta.pop("media_type", None) or mime or _mime(meta)
+    said = f"{meta['kind']}/{meta['format']}" if "format" in meta else "application/octet-stream"
+    meta["mime"] = meta.pop("media_type", None) or mime or said
     meta["bytes"] = len(data)
     uri = f"sha256:{sha256(data).hexdigest()[:32]}"
     return {"ref_type": RefType.ARTIFACT, "ref_uri": uri, "ref_meta": meta}
@@ -77,8 +77,3 @@ def _decoded(given: str | bytes, where: str) -> tuple[str | None, bytes]:
             f"{where} holds data that is not base64; encode it, or give a URL"
         ) from None
     return (None if mime == "base64" else mime or "text/plain"), data
-
-
-def _mime(meta: Mapping[str, Any]) -> str:
-    """Return the mime type of data that only says its format, if it says that."""
-    return f"{meta['kind']}/{meta['format']}" if "format" in meta else "application/octet-stream"

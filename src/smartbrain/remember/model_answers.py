@@ -9,33 +9,33 @@ are left as they are. An answer that is no such object changes nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.domain.turn import DECLARED, Message, Turn
 from smartbrain.errors import UsageError
-from smartbrain.govern.sessions import with_texts
-from smartbrain.remember.claims import FINDERS, MODEL, READER, ClaimMaker
+from smartbrain.govern.short_term import with_texts
+from smartbrain.remember.claims import (
+    MODEL,
+    READER,
+    ClaimMaker,
+    SaidWords,
+    StatedClaim,
+)
 from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.episode import episode_of
-from smartbrain.remember.extract.said import Said
-from smartbrain.remember.extract.turn import read_step
 from smartbrain.remember.gate import judge_privacy
-from smartbrain.remember.groups import fold_again
-from smartbrain.remember.link import link_named
-from smartbrain.remember.origin import Origin
-from smartbrain.remember.quotes import spans_at
-from smartbrain.remember.review import ask_for_review
+from smartbrain.remember.quotes import find_quote, spans_at
+from smartbrain.remember.read_turn import read_messages
+from smartbrain.remember.reread import ClaimChanges, replace_claims
+from smartbrain.remember.rules.said import Said
 from smartbrain.remember.speakers import find_other_speaker
-from smartbrain.remember.stated import SaidWords, StatedClaim, StatementReader
 from smartbrain.remember.summarise import core_memory
-from smartbrain.remember.user_quotes import find_quote
-from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.controls import value_without_controls
 from smartbrain.text.ontology import extend_ontology
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.write_rules import WriteRules
 
 MAX_CLAIMS: Final = 60
 """Claims of one answer that are looked at."""
@@ -96,7 +96,7 @@ def load_messages(
     turn = replace(turn, tool_calls=(), proposals={})
     (turn,) = with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)
     asked = frozenset(payload["messages"])
-    said = read_step(turn, lambda: None).said
+    said = read_messages(turn, None)
     return AskedMessages(turn, [one for one in said if turn.messages[one[0]].id in asked])
 
 
@@ -142,15 +142,15 @@ def apply_model_answer(
     turn = asked.turn
     claims = _make_claims(stated, asked, dropped, transaction=transaction, ports=ports, rules=rules)
     replaced = _find_replaced(asked, claims, transaction)
-    origin = Origin(turn_id=turn.id, session_id=turn.session_id, said_at=turn.at, now=now)
-    weighing = rules.rules.policies.linking.edge_weight
-    writes = WriteSet(transaction, ports.types, origin, weighing)
-    outcome = fold_again((), replaced=replaced, new=claims, writes=writes, rules=rules.rules)
-    episode = episode_of(ports.types.get("episodes"), turn.session_id, turn.id).id
-    link_named([writes.get(one) for one in (*outcome.written, *outcome.repeated)], episode, writes)
-    writes.write()
-    ask_for_review(outcome.to_review, writes=writes)
-    core_memory(writes.written(), now, transaction=transaction, rules=rules.rules)
+    outcome, written = replace_claims(
+        turn,
+        ClaimChanges((), claims, replaced),
+        now,
+        transaction=transaction,
+        ports=ports,
+        rules=rules.rules,
+    )
+    core_memory(written, now, transaction=transaction, rules=rules.rules)
     waiting = [one for one in claims if one.status is ClaimStatus.CANDIDATE]
     explain = CommitExplain(
         retention=(
@@ -202,7 +202,7 @@ def _make_claims(
         reader=MODEL,
     )
     ontology = extend_ontology(rules.rules.ontology.attributes)
-    reader = StatementReader(origin, ClaimMaker(origin, ports.types, ontology), ontology)
+    reader = ClaimMaker(origin, ports.types, ontology)
     shown = [index for index, _ in asked.said]
     claims = []
     for one in stated:
@@ -222,7 +222,7 @@ def _make_claims(
             pii=pii,
             confidence=rules.rules.policies.retention.confidence.user_asserted,
         )
-        made = refused or reader.make_claim(one, words)
+        made = refused or reader.claim_statement(one, words)
         if isinstance(made, Reason):
             dropped.append(_about(made, one))
         else:
@@ -258,7 +258,7 @@ def _find_replaced(
     return [
         claim
         for claim in transaction.claims.of_turn(asked.turn.id)
-        if claim.reader in (FINDERS, READER, MODEL)
+        if claim.reader in (READER, MODEL)
         and claim.message in read_again
         and claim.status is not ClaimStatus.REPLACED
         and claim.id not in fresh

@@ -22,10 +22,9 @@ _BY_HAND: Final[Mapping[str, tuple[str, str, str]]] = {
     NodeKind.ENTITY: ("entities", "canonical", "kind"),
 }
 """The type, the field of the name, and the field that is another one for each kind of it."""
-_UNKNOWN: Final = "other"
 
 
-class Called(NamedTuple):
+class NodeName(NamedTuple):
     """The type of a node, the keys that it may have, and the value of the last of them."""
 
     type: str
@@ -43,15 +42,11 @@ def find_node(name: str, *, ports: Ports, transaction: Transaction) -> str:
     if not isinstance(name, str):
         raise UsageError(f"a node is named by a text, not {name!r:.60}")
     text = name.strip()
-    if text.startswith(("mem_", "raw_")):
-        kept: Mapping[str, Any] = (
-            transaction.memories.get([text])
-            if text.startswith("mem_")
-            else transaction.raw.get([text])
-        )
-        if text in kept:
-            return text
-    else:
+    if text.startswith("mem_") and text in transaction.memories.get([text]):
+        return text
+    if text.startswith("raw_") and text in transaction.raw.get([text]):
+        return text
+    if not text.startswith(("mem_", "raw_")):
         type_name, keys = _type_and_keys(text, ports=ports)
         found = standing_node(type_name, keys, transaction=transaction)
         if found is not None:
@@ -74,7 +69,7 @@ def standing_node(
     return min(found, key=lambda one: one.status is not Status.ACTIVE, default=None)
 
 
-def read_name(name: str, *, ports: Ports) -> Called:
+def read_name(name: str, *, ports: Ports) -> NodeName:
     """Read `Concept:<name>` or `Entity:<name>`.
 
     Raises:
@@ -82,27 +77,23 @@ def read_name(name: str, *, ports: Ports) -> Called:
     """
     node, _, rest = str(name).partition(":")
     if node not in _BY_HAND or not rest.strip():
-        options = " or ".join(f"{one}:<name>" for one in _BY_HAND)
-        raise UsageError(f"{name!r:.60} is no node that can be added by hand; write {options}")
+        known = " or ".join(f"{one}:<name>" for one in _BY_HAND)
+        raise UsageError(f"{name!r:.60} is no node that can be added by hand; write {known}")
     type_name, field, kind = _BY_HAND[node]
     memory_type = ports.types.get(type_name)
     value = {field: rest.strip()}
-    values = [{kind: one, **value} for one in _kinds(memory_type.value.fields.get(kind))] or [value]
+    # Only a choice has options; the unknown kind comes last.
+    options: Sequence[str] = getattr(memory_type.value.fields.get(kind), "options", ())
+    kinds = sorted(options, key=lambda one: one == "other")
+    values = [{kind: one, **value} for one in kinds] or [value]
     keys = [memory_type.key_of(one) for one in values]
-    return Called(type_name, keys, dict(memory_type.complete(keys[-1], values[-1]).value))
-
-
-def _kinds(shape: object) -> list[str]:
-    """Return the kinds of something, the unknown one last; only a choice has options."""
-    options: Sequence[str] = getattr(shape, "options", ())
-    return sorted(options, key=lambda one: one == _UNKNOWN)
+    return NodeName(type_name, keys, dict(memory_type.complete(keys[-1], values[-1]).value))
 
 
 def _type_and_keys(text: str, *, ports: Ports) -> tuple[str, Sequence[str]]:
     """Return the type and the keys of a node; no type where no key begins so."""
     if text.partition(":")[0] in _BY_HAND:
-        called = read_name(text, ports=ports)
-        return called.type, called.keys
+        return read_name(text, ports=ports)[:2]
     try:
         return ports.types.by_key(text).name, [text]
     except UsageError:

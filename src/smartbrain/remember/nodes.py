@@ -7,25 +7,26 @@ A node that is there already is returned as it is. What was said comes in by the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.chunk_text import chunk_text
+from msgspec.structs import replace
+
 from smartbrain.domain.graph import Edge, EdgeType, Provenance, edge_id
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Status
+from smartbrain.domain.memory_type import chunk_text
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import UsageError
-from smartbrain.govern.quotas import check_usage
-from smartbrain.remember.entity_gate import FREQUENT, tags_by
+from smartbrain.govern.insights import check_usage
+from smartbrain.remember.groups import labels_of
+from smartbrain.remember.link import FREQUENT, tags_by
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.privacy import holds_marks, holds_personal_data, kept
-from smartbrain.remember.version_rows import labels_of
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.write_rules import WriteRules
 
 _USER: Final = Provenance("user")
 
@@ -40,35 +41,30 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
     personal = holds_marks(name) or holds_personal_data(name)
     if personal and privacy.pii == "refuse":
         raise UsageError("the name holds personal data, of which privacy.pii: refuse keeps none")
-    type_name, keys, value = read_name(name, ports=ports)
-    key = keys[-1]
+    named = read_name(name, ports=ports)
     with ports.truth.write() as transaction:
-        found = standing_node(type_name, keys, transaction=transaction)
+        found = standing_node(named.type, named.keys, transaction=transaction)
         if found is not None and found.status is Status.ACTIVE and FREQUENT not in found.tags:
             return found
         operation = _operation("add_node", {"name": name}, ports=ports, rules=rules)
         transaction.ledger.add_operation(operation)
         if found is not None:  # named by somebody who wants it, a candidate passes the gate
-            found = replace(
-                found,
-                status=Status.ACTIVE,
-                tags=tags_by("by_hand", found),
-                updated_at=operation.created_at,
-            )
+            tags, now = tags_by("by_hand", found), operation.created_at
+            found = replace(found, status=Status.ACTIVE, tags=tags, updated_at=now)
             transaction.memories.update(found)
             return found
-        kind = ports.types.get(type_name)
+        kind, key = ports.types.get(named.type), named.keys[-1]
         version = 1 + max((one.version for one in transaction.memories.history(key)), default=0)
-        title, text = name.partition(":")[2].strip(), kind.sentence(value)
+        title, text = name.partition(":")[2].strip(), kind.sentence(named.value)
         memory = Memory(
-            id=memory_id(operation.id, type_name, key, version),
-            type=type_name,
+            id=memory_id(operation.id, named.type, key, version),
+            type=named.type,
             key=key,
             version=version,
             title=title,
             text=text,
-            value=value,
-            keywords=labels_of(title, text, value),
+            value=named.value,
+            keywords=labels_of(title, text, named.value),
             valid_since=operation.at,
             source_operation_id=operation.id,
             said_at=operation.at,
@@ -93,7 +89,8 @@ def add_edge(
         NotFound: one of the nodes is not there.
     """
     kind = _relation(relation)
-    if not _is_share(weight):
+    share: object = weight
+    if not (isinstance(share, int | float) and 0 <= share <= 1):
         raise UsageError(f"an edge's weight is a number from 0 to 1, not {weight!r:.60}")
     src, dst = kept((src, dst), rules.rules.privacy)
     given = {"src": src, "type": relation, "dst": dst, "weight": weight}
@@ -115,13 +112,7 @@ def add_edge(
     return edge
 
 
-def _is_share(weight: object) -> bool:
-    """Tell whether something is a number from 0 to 1."""
-    return isinstance(weight, int | float) and 0 <= weight <= 1
-
-
 def _relation(name: str) -> EdgeType:
-    """Read the type of an edge."""
     try:
         return EdgeType(str(name).strip().upper())
     except ValueError:
@@ -135,13 +126,5 @@ def _relation(name: str) -> EdgeType:
 def _operation(
     kind: str, given: Mapping[str, Any], *, ports: Ports, rules: WriteRules
 ) -> Operation:
-    """Return the event of a write that is not a turn."""
-    now = ports.clock()
-    return Operation(
-        id=ports.ids.new(),
-        kind=kind,
-        input=given,
-        at=now,
-        rules_hash=rules.hash,
-        created_at=now,
-    )
+    now, name = ports.clock(), ports.ids.new()
+    return Operation(id=name, kind=kind, input=given, at=now, rules_hash=rules.hash, created_at=now)

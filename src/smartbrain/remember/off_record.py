@@ -6,31 +6,36 @@ record. What such a turn says makes no claims; recall reads the tag of its episo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from smartbrain.domain.memory import OFF_RECORD
-from smartbrain.domain.record import canonical_json
 from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.remember.claims import claims_off_record
 from smartbrain.remember.episode import episode_of
+from smartbrain.remember.groups import fold_again
+from smartbrain.remember.read_turn import asks_off_record, unsays_turn_before
+from smartbrain.remember.record import readable, turn_of
+from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:
-    from smartbrain.domain.claim import Claim
+    from datetime import datetime
+
     from smartbrain.domain.memory import Memory
+    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.turn import Turn
     from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.claims import Claims
+    from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.extract.turn import Read
+    from smartbrain.remember.read_turn import TurnReading
     from smartbrain.remember.record import Recorded
-    from smartbrain.remember.write_set import WriteSet
 
 
-def is_kept_off_record(recorded: Recorded, *, writes: WriteSet) -> bool:
-    """Tell whether an earlier step of a turn has taken it off the record."""
+def is_kept_off_record(recorded: Recorded, *, writes: WriteSet, ports: Ports) -> bool:
+    """Tell whether an earlier step, or the turn after a late one, keeps a turn off the record."""
+    said, transaction = recorded.said, writes.transaction
     if recorded.stored is None:
-        return False
-    said = recorded.said
-    return is_off_record(said.session_id, said.id, writes.transaction, writes.types)
+        return recorded.is_late and is_unsaid(said.id, transaction=transaction, ports=ports)
+    return is_off_record(said.session_id, said.id, transaction, writes.types)
 
 
 def is_off_record(
@@ -41,8 +46,20 @@ def is_off_record(
     return episode is not None and OFF_RECORD in episode.tags
 
 
-def take_off_record(recorded: Recorded, read: Read, *, writes: WriteSet) -> list[Retention]:
-    """Take the turn before a step off the record if the step asks for that, and say so."""
+def is_unsaid(turn_id: str, *, transaction: Transaction, ports: Ports) -> bool:
+    """Tell whether the turn after a stored one only asks not to remember it."""
+    _, following = transaction.remembering.neighbours(turn_id)
+    turn = turn_of(following, transaction=transaction, ports=ports)
+    return turn is not None and unsays_turn_before(turn)
+
+
+def take_off_record(
+    recorded: Recorded, read: TurnReading, *, writes: WriteSet, rules: Rules
+) -> list[Retention]:
+    """Take the turn before a step off the record if the step asks for that, and say so.
+
+    The claims of its words go, and what they had ended holds again.
+    """
     if not read.unsays:
         return []
     said, transaction = recorded.said, writes.transaction
@@ -51,6 +68,10 @@ def take_off_record(recorded: Recorded, read: Read, *, writes: WriteSet) -> list
     if episode is None or OFF_RECORD in episode.tags:
         return []
     writes.put(writes.adopt(episode), tags=(*episode.tags, OFF_RECORD))
+    claims = transaction.claims.of_turn(before or "")
+    kept = {claim.id for claim in claims_off_record(claims, transaction.claims)}
+    gone = [claim for claim in claims if claim.id not in kept]
+    fold_again((), gone=gone, writes=writes, rules=rules)
     return [
         Retention(
             type=episode.type,
@@ -62,18 +83,21 @@ def take_off_record(recorded: Recorded, read: Read, *, writes: WriteSet) -> list
     ]
 
 
-def claims_off_record(claims: Sequence[Claim], stored: Claims) -> list[Claim]:
-    """Return the claims of a turn that is not to be remembered, without its own words (K12).
-
-    What its caller proposes stays, and what takes back a value that an earlier turn has claimed.
-    """
-    earlier = stored.in_groups({claim.group for claim in claims if claim.message >= 0})
-    known = {(one.group, one.attribute, canonical_json(one.value)) for one in earlier}
-    return [
-        claim
-        for claim in claims
-        if claim.message < 0 or (claim.group, claim.attribute, canonical_json(claim.value)) in known
-    ]
+def put_on_record(
+    turn: Turn, now: datetime, *, transaction: Transaction, ports: Ports, rules: Rules
+) -> bool:
+    """Put a turn on the record again that no other unsays after all; tell whether it was off."""
+    if not is_off_record(turn.session_id, turn.id, transaction, ports.types):
+        return False
+    if asks_off_record(readable(turn, transaction=transaction, ports=ports)):
+        return False
+    writes = WriteSet.of_turn(turn, now, transaction, ports, rules)
+    episode = _episode(turn.session_id, turn.id, transaction, ports.types)
+    if episode is not None:
+        tags = tuple(tag for tag in episode.tags if tag != OFF_RECORD)
+        writes.put(writes.adopt(episode), tags=tags)
+    writes.write()
+    return True
 
 
 def _episode(

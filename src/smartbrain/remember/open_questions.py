@@ -14,15 +14,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from smartbrain.domain.turn import Role, Turn
-from smartbrain.remember.extract.moods import asks
-from smartbrain.remember.extract.said import LONGEST_SENTENCE, asked_in
+from smartbrain.remember.rules.said import LONGEST_SENTENCE, asked_in, asks
 from smartbrain.text.keywords import keywords_of
-from smartbrain.text.pattern import pattern, sign
+from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import sentence_spans
 from smartbrain.text.tokenise import cut_text
 
-_I: Final = 0x02  # re.IGNORECASE
-_NO_ANSWER: Final = sign(
+_NO_ANSWER: Final = pattern(
     r"\b(?:i (?:still |really |honestly )?(?:don[’']?t|do not|can(?:[’']?t|not)|am not able to"
     r"|couldn[’']?t) (?:yet )?(?:know|tell|say|answer)"
     r"|(?:not|isn[’']?t) (?:yet )?(?:sure|clear|known)(?: yet)?\b"
@@ -30,38 +28,40 @@ _NO_ANSWER: Final = sign(
     r"|(?:i[’']?ll|i will|let me) (?:check|look|find out|get back|investigate))"
     r"|(?:还|暂时|目前|暂)(?:不知道|不清楚|不确定|不好说|无法|没法|不能|没有(?:答案|结论))"
     r"|我(?:也)?(?:不知道|不清楚|不确定)|没有足够|信息不足|稍后(?:再|给|回)|(?:我|先)(?:去)?(?:查|看|确认)一下",
-    _I,
+    re.IGNORECASE,
 )
 _ANSWER_START: Final = 200  # characters in which a reply says that it is none
 # What the answer takes the place of in a Chinese sentence.
 _ASKS_ZH: Final = pattern(
     r"什么时候|(?<!为)什么|多[少久大长]|哪[一个里儿些天位种家年月]*|谁|几[个点号月天次台]?|何时"
 )
-_WHY: Final = pattern(r"\bwhy\b|为什么|为啥|为何|什么原因", _I)
-_CAUSE: Final = pattern(
-    r"\b(?:because|since|due to|caused?|reason|as)\b"
-    r"|因为|由于|原因|导致|造成|是[^，。]{1,20}的(?:问题|缘故)",
-    _I,
-)
-_WHEN: Final = pattern(
-    r"\bwhen\b|\bwhat (?:time|day|date)\b|什么时候|何时|几[点号月]|哪[一]?[天年月]", _I
-)
-_TIME: Final = pattern(
-    r"\d|[一二三四五六七八九十]|[今明后昨]天|[上下这本][个]?[周月年]|周|星期|月|年底|\b(?:mon|tues|wednes|thurs"
-    r"|fri|satur|sun)day\b|\b(?:today|tomorrow|tonight|yesterday|week|month|year|noon|soon)",
-    _I,
-)
-_HOW_MANY: Final = pattern(r"\bhow (?:many|much|long|often)\b|多[少久大长]|几", _I)
-_NUMBER: Final = pattern(
-    r"\d|[一二两三四五六七八九十百千万半]"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|none|no)\b",
-    _I,
-)
+_KINDS: Final = {
+    pattern(
+        r"\bwhen\b|\bwhat (?:time|day|date)\b|什么时候|何时|几[点号月]|哪[一]?[天年月]",
+        re.IGNORECASE,
+    ): pattern(
+        r"\d|[一二三四五六七八九十]|[今明后昨]天|[上下这本][个]?[周月年]|周|星期|月|年底"
+        r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+        r"|\b(?:today|tomorrow|tonight|yesterday|week|month|year|noon|soon)",
+        re.IGNORECASE,
+    ),
+    pattern(r"\bhow (?:many|much|long|often)\b|多[少久大长]|几", re.IGNORECASE): pattern(
+        r"\d|[一二两三四五六七八九十百千万半]"
+        r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|none|no)\b",
+        re.IGNORECASE,
+    ),
+    pattern(r"\bwhy\b|为什么|为啥|为何|什么原因", re.IGNORECASE): pattern(
+        r"\b(?:because|since|due to|caused?|reason|as)\b"
+        r"|因为|由于|原因|导致|造成|是[^，。]{1,20}的(?:问题|缘故)",
+        re.IGNORECASE,
+    ),
+}
+"""What a question asks for, and what a statement holds that tells it: a time, a number, a cause."""
 _FILLER: Final = "请问那么到底究竟现在呢吗啊呀吧的了，,。.？?！! "
 _AROUND: Final = 4  # characters beside a Chinese question word, which the answer takes the place of
 _READ: Final = 1_500  # characters at each end of a message that are read
-_MOST_WORDS: Final = 2 / 3  # of a question, which stand in its answer
-_ALL_WORDS: Final = pattern(r"\b(?:who|whose|where)\b|谁|哪[里儿]", _I)  # the rest tells too little
+# Of a question whose other words tell too little, all stand in its answer.
+_ALL_WORDS: Final = pattern(r"\b(?:who|whose|where)\b|谁|哪[里儿]", re.IGNORECASE)
 
 
 class _Wanted(NamedTuple):
@@ -77,9 +77,8 @@ class _Wanted(NamedTuple):
 def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Iterator[str]:
     """Yield what the user asked and nobody answered, newest first.
 
-    Args:
-        latest: turns, the last one first; read on only while questions are asked for.
-        carried: questions that were open before these turns, and may still be; long ones are cut.
+    Turns come the last one first, and are read on only while questions are asked for; `carried` are
+    questions that were open before them, of which long ones are cut.
     """
     asked: list[str] = []
     told: list[str] = []
@@ -111,7 +110,9 @@ def _is_settled(question: str, asked: Iterable[str], told: Iterable[str]) -> boo
     if any(_asks_again(text, _one_line(question)) for text in asked):
         return True
     wanted = _wanted(question)
-    return any(_holds_answer(text, wanted) for text in told)
+    return any(
+        _answers(sentence, terms, wanted) for text in told for sentence, terms in _sentences(text)
+    )
 
 
 def _asks_again(text: str, question: str) -> bool:
@@ -124,11 +125,6 @@ def _asks_again(text: str, question: str) -> bool:
     return any(form.fullmatch(_one_line(one)) for one in asked_in(text))
 
 
-def _holds_answer(text: str, wanted: _Wanted) -> bool:
-    """Tell whether one sentence of a text answers a question."""
-    return any(_answers(sentence, terms, wanted) for sentence, terms in _sentences(text))
-
-
 @lru_cache(maxsize=64)  # each is held against every question
 def _sentences(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """Return the sentences of a text, and the terms of each."""
@@ -138,21 +134,15 @@ def _sentences(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def _answers(sentence: str, terms: frozenset[str], wanted: _Wanted) -> bool:
+    """Tell whether a statement has most words of a question, and what it asks for."""
+    found = len(wanted.stems & terms) + sum(word in sentence for word in wanted.words)
     at_place = wanted.place is not None and wanted.place.search(sentence)
     return bool(
-        (at_place or _has_words(sentence, terms, wanted))
+        (at_place or found >= wanted.least)
         and all(kind.search(sentence) for kind in wanted.kinds)
         and not asks(sentence)
         and not _NO_ANSWER.search(sentence)
     )
-
-
-def _has_words(text: str, terms: frozenset[str], wanted: _Wanted) -> bool:
-    """Tell whether most words of a question stand in a text; a single word tells nothing."""
-    found = len(wanted.stems & terms) if wanted.stems else 0
-    if found + len(wanted.words) < wanted.least:
-        return False
-    return found + sum(word in text for word in wanted.words) >= wanted.least
 
 
 @lru_cache(maxsize=64)  # those that stay open are asked about with every summary
@@ -165,13 +155,12 @@ def _wanted(question: str) -> _Wanted:
         after = question[found.end() :].partition("，")[0].strip(_FILLER)[:_AROUND]
         if len(before + after) > 1:
             place = re.compile(rf"{re.escape(before)}\s*\S[^，。！？\n]{{0,30}}?{re.escape(after)}")
-    kinds = ((_WHEN, _TIME), (_HOW_MANY, _NUMBER), (_WHY, _CAUSE))
     stems = frozenset(one for one in cut_text(question).terms if one.isascii())
     words = tuple(one for one in keywords_of(question) if not one.isascii())
-    share = 1 if _ALL_WORDS.search(question) else _MOST_WORDS
-    least = max(2, (len(stems) + len(words)) * share)
-    kinds_asked = tuple(kind for asked, kind in kinds if asked.search(question))
-    return _Wanted(place, stems, words, least, kinds_asked)
+    share = 1 if _ALL_WORDS.search(question) else 2 / 3
+    least = max(2, (len(stems) + len(words)) * share)  # a single word tells nothing
+    kinds = tuple(told for asked, told in _KINDS.items() if asked.search(question))
+    return _Wanted(place, stems, words, least, kinds)
 
 
 def _ends(text: str) -> str:

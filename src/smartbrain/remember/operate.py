@@ -8,24 +8,20 @@ the fold.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.domain.result import CommitExplain, CommitResult, MemoryWritten, WrittenMemory
+from smartbrain.domain.result import CommitResult
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import NotFound, UsageError
-from smartbrain.govern.insights import INSIGHTS
-from smartbrain.govern.quotas import check_usage
+from smartbrain.govern.insights import INSIGHTS, check_usage
 from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.extract.corrections_profile import PROFILE
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import claim_and_fold
 from smartbrain.remember.names import stored_key
-from smartbrain.remember.origin import Origin
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.summarise import core_memory
@@ -34,9 +30,10 @@ from smartbrain.remember.write_set import WriteSet
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.rules import WriteRules
+    from smartbrain.remember.write_rules import WriteRules
 
 FEEDBACK: Final = "feedback"
+PROFILE: Final = "profile"
 OPERATIONS: Final = "operations/1"
 """The reader of claims that an operation makes."""
 REJECT: Final = "reject"
@@ -56,26 +53,12 @@ def put_memory(
     kind.check_key(key)
     with ports.truth.read() as transaction:
         key = stored_key(key, transaction=transaction)
-    whole = kind.complete(key, value)
-    stated = _stated(kind.name, value)
-    candidate = Candidate(
-        type=kind.name,
-        value={**whole.value, **stated, "key": key},
-        text="",
-        rule="operation.put",
-        source=Source.OPERATION,
-        confidence=0.9,
-        declared=True,
-    )
+    stated = {**kind.complete(key, value).value, "key": key}
+    if kind.name == INSIGHTS and value.get("validated") is not False:
+        stated |= {"validated": True, "validated_by": "user"}
+    candidate = _candidate("put", kind.name, stated, confidence=0.9, declared=True)
     given = {"type": type_name, "key": key, "value": value}
     return _operate("put", given, candidate, ports=ports, rules=rules)
-
-
-def _stated(type_name: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what follows from the user's own word: an insight stands, unless they say it not."""
-    if type_name != INSIGHTS or value.get("validated") is False:
-        return {}
-    return {"validated": True, "validated_by": "user"}
 
 
 def correct_memory(
@@ -103,15 +86,9 @@ def correct_memory(
             f"{name} is part of the key {memory.key}; retract it and put another memory",
             code="bad_value",
         )
-    candidate = Candidate(
-        type=kind.name,
-        value={**whole.value, "key": memory.key},
-        text="",
-        rule="operation.correct",
-        source=Source.OPERATION,
-        confidence=0.9,
-        declared=True,
-        corrects=True,
+    right = {**whole.value, "key": memory.key}
+    candidate = _candidate(
+        "correct", kind.name, right, confidence=0.9, declared=True, corrects=True
     )
     given = {"memory": id_or_key, "key": memory.key, "value": value, "reason": reason}
     return _operate("correct", given, candidate, ports=ports, rules=rules)
@@ -128,14 +105,9 @@ def retract_memory(
     id_or_key, reason = kept((id_or_key, reason), rules.rules.privacy)
     with ports.truth.read() as transaction:
         memory = standing(id_or_key, ports=ports, transaction=transaction)
-    candidate = Candidate(
-        type=memory.type,
-        value={"key": memory.key},
-        text=reason or "",
-        rule="operation.retract",
-        source=Source.OPERATION,
-        action=CandidateAction.RETRACT,
-    )
+    key = {"key": memory.key}
+    retracts = CandidateAction.RETRACT
+    candidate = _candidate("retract", memory.type, key, text=reason or "", action=retracts)
     meant = {"key": memory.key, "value": dict(memory.value)}
     given = {"memory": id_or_key, **meant, "reason": reason}
     return _operate("retract", given, candidate, ports=ports, rules=rules)
@@ -185,14 +157,8 @@ def _reject(memory_id: str, *, ports: Ports, rules: WriteRules) -> Memory:
     with ports.truth.read() as transaction:
         memory = standing(memory_id, ports=ports, transaction=transaction)
         value = _told_by(memory, transaction=transaction)
-    candidate = Candidate(
-        type=memory.type,
-        value={**value, "key": memory.key},
-        text="",
-        rule="operation.reject",
-        source=Source.OPERATION,
-        action=CandidateAction.RETRACT,
-    )
+    rejected = {**value, "key": memory.key}
+    candidate = _candidate("reject", memory.type, rejected, action=CandidateAction.RETRACT)
     given = {"memory": memory_id, "action": REJECT, "key": memory.key, "value": value}
     _operate(FEEDBACK, given, candidate, ports=ports, rules=rules)
     with ports.truth.read() as transaction:
@@ -241,45 +207,29 @@ def _operate(
     with ports.truth.write() as transaction:
         operation = _operation(kind, given, ports, rules)
         place = transaction.ledger.add_operation(operation)
-        origin = Origin(operation_id=operation.id, said_at=operation.at, now=operation.created_at)
-        linking = rules.rules.policies.linking
-        writes = WriteSet(transaction, ports.types, origin, linking.edge_weight)
+        writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
         judged = gate([candidate], types=ports.types, rules=rules.rules)
-        outcome = claim_and_fold(
-            judged,
-            ClaimOrigin(
-                operation_id=operation.id, place=place, said_at=operation.at, reader=OPERATIONS
-            ),
-            writes=writes,
-            rules=rules.rules,
+        origin = ClaimOrigin(
+            operation_id=operation.id, place=place, said_at=operation.at, reader=OPERATIONS
         )
+        outcome = claim_and_fold(judged, origin, writes=writes, rules=rules.rules)
         writes.write()
         ask_for_review(outcome.to_review, writes=writes)
-        core_memory(
-            writes.written(), operation.created_at, transaction=transaction, rules=rules.rules
-        )
-        explain = CommitExplain(
-            retention=tuple(outcome.retention), conflicts=tuple(outcome.conflicts)
-        )
-        transaction.remembering.keep_explanation(
-            operation.id, explain.to_dict(), operation.created_at
-        )
+        core_memory(writes.written(), writes.origin.now, transaction=transaction, rules=rules.rules)
+        explain, now = outcome.explain(), operation.created_at
+        transaction.remembering.keep_explanation(operation.id, explain.to_dict(), now)
         if candidate.action is not CandidateAction.RETRACT:  # a full tenant may still take back
             check_usage(transaction=transaction, rules=rules.rules.quotas)
-        items = tuple(
-            WrittenMemory(
-                id=memory.id,
-                type=memory.type,
-                key=memory.key,
-                status=memory.status,
-                confidence=memory.confidence,
-            )
-            for memory in map(writes.get, outcome.written)
-        )
-    return replace(
-        CommitResult(turn_id=operation.id, explain=explain),
-        memory_written=MemoryWritten(items=items),
+    return CommitResult(
+        turn_id=operation.id, memory_written=writes.items(outcome.written), explain=explain
     )
+
+
+def _candidate(
+    verb: str, type_name: str, value: Mapping[str, Any], *, text: str = "", **more: Any
+) -> Candidate:
+    rule, source = f"operation.{verb}", Source.OPERATION
+    return Candidate(type=type_name, value=value, text=text, rule=rule, source=source, **more)
 
 
 def _operation(kind: str, given: Mapping[str, Any], ports: Ports, rules: WriteRules) -> Operation:

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC
 from typing import TYPE_CHECKING, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from smartbrain.domain.ids import raw_id
 from smartbrain.domain.memory import Span
-from smartbrain.domain.quick import replace
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.turn import Message, RawChunk, ToolCall, Turn
-from smartbrain.text.split import split_chunks
+from smartbrain.domain.turn import RawChunk, ToolCall, Turn
+from smartbrain.text.sentences import split_chunks
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy_state import RawRules
+    from smartbrain.domain.policy import RawRules
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction, Truth
 
@@ -30,8 +31,7 @@ _Place = Callable[[str | None], tuple[Span, ...]]
 """Cuts a text and returns where its pieces are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Originals:
+class Originals(msgspec.Struct, frozen=True):
     """A turn with spans, its chunks in the order of their uses, and the large ones' bytes."""
 
     turn: Turn
@@ -48,7 +48,14 @@ def cut(turn: Turn, *, blobs: Blobs, rules: RawRules) -> Originals:
         spans = []
         for piece in _pieces(text, rules):
             data = piece.encode()
-            chunk = _chunk(data, blobs.address(data), turn.created_at)
+            address = blobs.address(data)
+            chunk = RawChunk(
+                id=raw_id(address),
+                address=address,
+                length=len(data),
+                body=data,
+                stored_at=turn.created_at,
+            )
             if chunk.length >= rules.inline_bytes:
                 large[chunk.id] = data
                 chunk = replace(chunk, body=None, path="")
@@ -58,7 +65,9 @@ def cut(turn: Turn, *, blobs: Blobs, rules: RawRules) -> Originals:
 
     cut_turn = replace(
         turn,
-        messages=tuple(_cut_message(message, place) for message in turn.messages),
+        messages=tuple(
+            replace(one, content="", spans=place(one.content or None)) for one in turn.messages
+        ),
         tool_calls=tuple(_cut_call(call, place) for call in turn.tool_calls),
     )
     return Originals(cut_turn, tuple(chunks), large)
@@ -119,7 +128,7 @@ def _write(chunks: Sequence[RawChunk], large: Mapping[str, bytes], blobs: Blobs)
     """Write chunks into files and return their paths; several at a time, for each waits for it."""
 
     def put(chunk: RawChunk) -> str:
-        return blobs.put(chunk.address, large[chunk.id], _day(chunk.stored_at))
+        return blobs.put(chunk.address, large[chunk.id], chunk.stored_at.astimezone(UTC).date())
 
     if len(chunks) < 2:
         return [put(one) for one in chunks]
@@ -127,26 +136,7 @@ def _write(chunks: Sequence[RawChunk], large: Mapping[str, bytes], blobs: Blobs)
         return list(pool.map(put, chunks))
 
 
-def _chunk(data: bytes, address: str, now: datetime) -> RawChunk:
-    """Build the chunk of some bytes."""
-    return RawChunk(id=raw_id(address), address=address, length=len(data), body=data, stored_at=now)
-
-
-def _cut_message(message: Message, place: _Place) -> Message:
-    """Put spans in the place of a message's text."""
-    return Message(
-        id=message.id,
-        role=message.role,
-        name=message.name,
-        external_id=message.external_id,
-        model=message.model,
-        meta=message.meta,
-        spans=place(message.content or None),
-    )
-
-
 def _cut_call(call: ToolCall, place: _Place) -> ToolCall:
-    """Put spans in the place of a tool call's output."""
     result = canonical_json(call.result) if call.result_json else call.result
     return replace(
         call,
@@ -157,8 +147,3 @@ def _cut_call(call: ToolCall, place: _Place) -> ToolCall:
         stdout_spans=place(call.stdout),
         stderr_spans=place(call.stderr),
     )
-
-
-def _day(time: datetime) -> date:
-    """Return the UTC day that dates a file."""
-    return time.astimezone(UTC).date()

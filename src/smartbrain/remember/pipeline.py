@@ -7,48 +7,53 @@ reply. Either all of it is there afterwards, or nothing is. Follow `remember` to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.memory import Memory
+from msgspec import structs
+
+from smartbrain.domain.audience import NOTHING_SHOWN, Shown
+from smartbrain.domain.ids import derive
+from smartbrain.domain.job import Job, WorkKind
+from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.record import canonical_json
 from smartbrain.domain.replay import Stage
 from smartbrain.domain.result import (
     ArtifactSummary,
-    CommitExplain,
     CommitResult,
-    MemoryWritten,
     Retention,
     RetentionAction,
-    WrittenMemory,
 )
-from smartbrain.domain.shown import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
-from smartbrain.govern.insights import suppose
-from smartbrain.govern.quotas import check_artifacts, check_usage
-from smartbrain.govern.sessions import with_texts
+from smartbrain.govern.insights import check_artifacts, check_usage, suppose
+from smartbrain.govern.short_term import with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
-from smartbrain.remember.artifact import summarise_call
-from smartbrain.remember.before import said_before
 from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.delegate import ask_agents
 from smartbrain.remember.echoes import with_echoes
-from smartbrain.remember.entity_gate import part_again
+from smartbrain.remember.entities import MAX_ENTITIES
 from smartbrain.remember.episode import remember_episode
-from smartbrain.remember.extract.corrections_instead import each_apart
+from smartbrain.remember.forget.hide import without_forgotten
+from smartbrain.remember.forget.said import forget_as_said, is_hiding
 from smartbrain.remember.gate import gate
-from smartbrain.remember.groups import claim_and_fold
+from smartbrain.remember.groups import FoldOutcome, claim_and_fold
 from smartbrain.remember.heard import hear
-from smartbrain.remember.link import link_names, link_topics
-from smartbrain.remember.link_statements import link_statements
+from smartbrain.remember.link import (
+    link_confirmed,
+    link_names,
+    link_referred,
+    link_topics,
+    part_again,
+)
+from smartbrain.remember.link_statements import MAX_STATEMENTS, link_statements
 from smartbrain.remember.off_record import is_kept_off_record, take_off_record
-from smartbrain.remember.origin import Origin
 from smartbrain.remember.originals import Originals, cut, hold, write_files
-from smartbrain.remember.privacy import protect
+from smartbrain.remember.privacy import keep_withheld, protect, withheld_in
 from smartbrain.remember.quotes import quoted
-from smartbrain.remember.reader.statements import claim_statements, trained_ontology
+from smartbrain.remember.read_turn import NOTHING_LASTING
+from smartbrain.remember.reader.statements import claim_statements
 from smartbrain.remember.record import (
     Recorded,
     append_turn,
@@ -58,30 +63,34 @@ from smartbrain.remember.record import (
     earlier_reply,
     is_open,
     joined,
+    said_before,
     skip_stored,
     step_of,
     stored_turn,
     turn_keeps,
 )
-from smartbrain.remember.refer import link_referred
-from smartbrain.remember.remarks import find_remarks, needs_previous
-from smartbrain.remember.reread import reread_next_turn
-from smartbrain.remember.retained import episode_kept, left_out, nothing_made
+from smartbrain.remember.remarks import find_remarks
+from smartbrain.remember.reread import reread_neighbours
 from smartbrain.remember.review import ask_for_review
-from smartbrain.remember.speakers import by_speaker
-from smartbrain.remember.summarise import summarise
-from smartbrain.remember.withheld import keep_withheld, withheld_in
+from smartbrain.remember.rules.statements import unread_after
+from smartbrain.remember.speakers import note_first_speaker
+from smartbrain.remember.summarise import summarise, summarise_call
 from smartbrain.remember.write_set import WriteSet
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
+    from smartbrain.domain.memory import Memory
+    from smartbrain.domain.pii import Difference
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.withheld import Difference
+    from smartbrain.domain.result import SummaryUpdate
+    from smartbrain.domain.statement import Statement
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.extract.turn import Read
+    from smartbrain.remember.entities import Names
     from smartbrain.remember.gate import Judged
-    from smartbrain.remember.rules import WriteRules
-    from smartbrain.remember.version_rows import FoldOutcome
+    from smartbrain.remember.read_turn import TurnReading
+    from smartbrain.remember.record import Recorded
+    from smartbrain.remember.write_rules import WriteRules
 
 Given = tuple[CommitRequest, tuple[Reason, ...]]
 """A request, and a reason for everything in it that was not understood."""
@@ -167,6 +176,7 @@ def _drafted(
 ) -> _Draft:
     hashed, given = body_hash(request), request.events
     request = protect(request, rules=rules.rules.privacy)
+    request = without_forgotten(request, truth=ports.truth)
     turn = with_echoes(draft_turn(request, ports=ports, rules_hash=rules.hash), shown)
     originals = cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
     originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
@@ -182,14 +192,14 @@ def _traced(draft: _Draft, transaction: Transaction) -> _Draft:
         return draft
     cut = draft.originals.turn
     pairs = zip(cut.messages, turn.messages, strict=True)
-    cut = replace(cut, messages=tuple(replace(one, meta=said.meta) for one, said in pairs))
-    return replace(draft, turn=turn, originals=replace(draft.originals, turn=cut))
+    messages = tuple(structs.replace(one, meta=said.meta) for one, said in pairs)
+    cut = structs.replace(cut, messages=messages)
+    return replace(draft, turn=turn, originals=structs.replace(draft.originals, turn=cut))
 
 
 def _committed(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
 ) -> CommitResult:
-    """Record one turn and remember what it says."""
     request = draft.request
     reply = earlier_reply(request, draft.hashed, transaction=transaction)
     if reply is not None:
@@ -205,7 +215,6 @@ def _committed(
 def _recorded(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
 ) -> tuple[Recorded, tuple[Reason, ...]]:
-    """Append a turn, or a step of one, to the events."""
     stored = stored_turn(draft.request, transaction=transaction, ports=ports)
     ignored = draft.ignored + turn_keeps(draft.request, stored)
     fresh, known = skip_stored(draft.turn, draft.originals.turn, stored)
@@ -231,23 +240,24 @@ def remember(
 ) -> CommitResult:
     """Make memories of what was recorded: read, gate, claim, fold, link, summarise."""
     step = recorded.said
-    before = partial(said_before, recorded, transaction=transaction, ports=ports)
-    writes = WriteSet(transaction, ports.types, _origin(step), rules.policies.linking.edge_weight)
-    hidden = is_kept_off_record(recorded, writes=writes)
+    previous = said_before(recorded, transaction=transaction, ports=ports)
+    writes = WriteSet.of_turn(step, step.created_at, transaction, ports, rules)
+    hidden = is_kept_off_record(recorded, writes=writes, ports=ports)
     said = spoken(step, rules=rules)
-    trained = trained_ontology(rules)
+    ontology = extend_ontology(rules.ontology.attributes)
     read, told, names, about = hear(
-        step, said, before, types=ports.types, off_record=hidden, trained=trained
+        step, said, previous, types=ports.types, ontology=ontology, off_record=hidden
     )
     episode = remember_episode(recorded, about, writes=writes, rules=rules)
-    own = by_speaker(each_apart(read.candidates), recorded, transaction=transaction)
-    supposed, stated = suppose(own, step, transaction=transaction, types=ports.types, rules=rules)
-    remarks = find_remarks(read, before() if needs_previous(read) else None)
-    judged = gate([*stated, *remarks], types=ports.types, rules=rules)
+    note_first_speaker(recorded, transaction)
+    found, types = read.candidates, ports.types
+    supposed, stated = suppose(found, step, transaction=transaction, types=types, rules=rules)
+    judged = gate([*stated, *find_remarks(read, previous)], types=types, rules=rules)
     outcome = _claim(judged, read, recorded, writes=writes, rules=rules)
-    outcome.retention += take_off_record(recorded, read, writes=writes)
+    outcome.retention += take_off_record(recorded, read, writes=writes, rules=rules)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
     entities = link_names(names, episode, writes=writes, memories=memories, rules=rules)
+    link_confirmed(outcome.confirmed_later, writes)
     entities += link_referred(read.said, episode, writes=writes)
     entities += part_again(recorded, names.by_key, writes=writes, rules=rules)
     memories += link_statements(told, recorded, names, writes=writes, rules=rules)
@@ -255,38 +265,43 @@ def remember(
     writes.write()
     ask_for_review(outcome.to_review, writes=writes)
     changed = [one for one in writes.written() if one.id != episode.id]
-    changed += reread_next_turn(recorded, transaction=transaction, ports=ports, rules=rules)
+    changed += reread_neighbours(recorded, transaction=transaction, ports=ports, rules=rules)
     summary = summarise(recorded, changed, ports=ports, transaction=transaction, rules=rules)
     if not read.off_record:
         ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
     commands = keep_state(_happened(recorded, artifacts, changed), rows=transaction, rules=rules)
-    explain = CommitExplain(
-        retention=(
-            episode_kept(episode, recorded),
-            *outcome.retention,
-            *supposed,
-            *entities,
-            *left_out(names, read, told),
-            *commands,
-            *nothing_made(read, outcome.reached, names, entities),
-        ),
-        conflicts=tuple(outcome.conflicts),
-        summary=summary.to_dict() if summary.updated else {},
-        ignored=ignored,
-    )
+    retention = [
+        *outcome.retention,
+        *supposed,
+        *entities,
+        *left_out(names, read, told),
+        *commands,
+        *nothing_made(read, outcome.reached, names, entities),
+    ]
+    forgotten = forget_as_said(recorded, transaction=transaction, ports=ports, rules=rules)
+    if is_hiding(forgotten):
+        retention, outcome, entities = [], FoldOutcome(), []
+    retention = [episode_kept(episode, recorded), *retention, *forgotten]
+    renewed = summary.to_dict() if summary.updated else {}
+    explain = outcome.explain(retention, summary=renewed, ignored=ignored)
     transaction.remembering.keep_explanation(step.id, explain, step.created_at)
     check_usage(transaction=transaction, rules=rules.quotas)
     written = dict.fromkeys((*outcome.written, *_promoted(entities, writes)))
     reply = CommitResult(turn_id=step.id, artifacts=tuple(artifacts), summary=summary)
-    return replace(reply, memory_written=_items(written, writes), explain=explain)
+    return structs.replace(reply, memory_written=writes.items(written), explain=explain)
 
 
 def _claim(
-    judged: Sequence[Judged], read: Read, recorded: Recorded, *, writes: WriteSet, rules: Rules
+    judged: Sequence[Judged],
+    read: TurnReading,
+    recorded: Recorded,
+    *,
+    writes: WriteSet,
+    rules: Rules,
 ) -> FoldOutcome:
     """Fold the claims of what passed the gate, and of what the trained reader found."""
-    origin = _claim_origin(recorded, off_record=read.off_record)
+    origin = ClaimOrigin.of_step(recorded, off_record=read.off_record)
     found, unclaimed = claim_statements(
         read.statements,
         recorded,
@@ -301,38 +316,20 @@ def _claim(
     return outcome
 
 
-def _origin(step: Turn) -> Origin:
-    """Return where the memories of a step come from."""
-    return Origin(turn_id=step.id, session_id=step.session_id, said_at=step.at, now=step.created_at)
-
-
-def _claim_origin(recorded: Recorded, *, off_record: bool) -> ClaimOrigin:
-    """Return where the claims of a step come from."""
-    step, stored, previous = recorded.said, recorded.stored, recorded.previous
-    return ClaimOrigin(
-        turn_id=step.id,
-        session_id=step.session_id,
-        place=stored.seq if stored else (previous.seq if previous else 0) + 1,
-        first_message=len(stored.messages) if stored else 0,
-        said_at=step.at,
-        off_record=off_record,
-    )
-
-
 def _happened(
     recorded: Recorded, artifacts: Sequence[ArtifactSummary], changed: Sequence[Memory]
 ) -> Happened:
     """Return what matters of a step to what is governed."""
-    step, stored, previous = recorded.said, recorded.stored, recorded.previous
+    step, stored = recorded.said, recorded.stored
     whole = joined(stored, step)
     open_calls = {call.id for call in whole.tool_calls if is_open(call)}
     last = whole.messages[-1] if whole.messages else None
     return Happened(
         step=step,
-        place=stored.seq if stored else (previous.seq if previous else 0) + 1,
+        place=recorded.place,
         finished=[one for one in artifacts if one.id not in open_calls],
         changed=changed,
-        begun=stored is None and previous is None,
+        begun=stored is None and recorded.previous is None,
         ended=not open_calls and last is not None and _answers(last),
     )
 
@@ -349,15 +346,112 @@ def _promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
     return [memory.id for memory in found if memory is not None]
 
 
-def _items(ids: Iterable[str], writes: WriteSet) -> MemoryWritten:
-    return MemoryWritten(items=tuple(_written(writes.get(one)) for one in ids))
+_KEPT: Final = frozenset({RetentionAction.WRITTEN, RetentionAction.MERGED})
+_AHEAD: Final = timedelta(days=1)
+"""How far a turn's time may be in the future, as clocks are set, before it is remarked on."""
 
 
-def _written(memory: Memory) -> WrittenMemory:
-    return WrittenMemory(
-        id=memory.id,
-        type=memory.type,
-        key=memory.key,
-        status=memory.status,
-        confidence=memory.confidence,
+def nothing_made(
+    read: TurnReading, reached: Set[int], names: Names, entities: Sequence[Retention]
+) -> list[Retention]:
+    """Say why a message became nothing but an event.
+
+    To close a task is something, and so is to name an entity that is a memory.
+    """
+    kept = {one.key for one in entities if one.action in _KEPT}
+    lasting = {*reached}
+    lasting.update(message for message, key in names.said_in if key in kept)
+    return [
+        _refused("episodes", one.code, one.reason)
+        for message, one in read.nothing
+        if one.code not in NOTHING_LASTING or message not in lasting
+    ]
+
+
+def left_out(
+    names: Names, read: TurnReading, told: Sequence[tuple[int, Statement]]
+) -> Iterator[Retention]:
+    """Say how many names and statements are beyond what is kept of one step."""
+    if names.left_out:
+        reason = f"the first {MAX_ENTITIES} are kept, {len(names.left_out)} more left out"
+        yield _refused("entities", "entity_limit", reason)
+    if len(told) < MAX_STATEMENTS:
+        return
+    more = len(told) - MAX_STATEMENTS
+    unread = sum(
+        unread_after([one for place, one in told if place == index], said)
+        for index, said in read.said
     )
+    if more or unread:
+        reason = f"the first {MAX_STATEMENTS} are kept, {more} more left out, and {unread}"
+        yield _refused(
+            "statements", "statement_limit", f"{reason} sentences after them were not read"
+        )
+
+
+def _refused(type_name: str, code: str, reason: str) -> Retention:
+    return Retention(
+        type=type_name, key="", action=RetentionAction.REFUSED, code=code, reason=reason
+    )
+
+
+def episode_kept(episode: Memory, recorded: Recorded) -> Retention:
+    """Say that a turn left its episode, and whether its time is out of the order of turns."""
+    step = recorded.said
+    code, reason = "episode", "every turn leaves one episode that leads back to its original text"
+    if recorded.is_late:
+        code = "episode_late"
+        reason = "it is older than the latest turn of its session; it is kept at its own time"
+    elif step.at - step.created_at > _AHEAD:
+        day = step.at.date().isoformat()
+        code = "episode_ahead"
+        reason = f"it is of {day}, which is still to come; until then what it says outranks others"
+    return Retention(
+        type=episode.type, key=episode.key, action=RetentionAction.WRITTEN, code=code, reason=reason
+    )
+
+
+def ask_agents(
+    step: Turn,
+    changed: Sequence[Memory],
+    summary: SummaryUpdate,
+    *,
+    transaction: Transaction,
+    rules: Rules,
+) -> None:
+    """Queue what the configured agents can do about a step; the same work is queued once.
+
+    `changed` are the memories that the step wrote or changed, its episode among them.
+    """
+    if not rules.jobs.agents:
+        return
+    for kind, payload in _asked(step, changed, summary).items():
+        if kind.value in rules.jobs.agents:
+            transaction.working.put_job(
+                Job(
+                    id=derive("job", kind.value, canonical_json(payload)),
+                    kind=kind.value,
+                    payload=payload,
+                    created_at=step.created_at,
+                    updated_at=step.created_at,
+                )
+            )
+
+
+def _asked(
+    step: Turn, changed: Sequence[Memory], summary: SummaryUpdate
+) -> Mapping[WorkKind, dict[str, Any]]:
+    """Return what there is to do for each kind of agent."""
+    asked: dict[WorkKind, dict[str, Any]] = {}
+    said = [message.id for message in step.messages if message.content]
+    if any(message.role is Role.USER and message.content for message in step.messages):
+        asked[WorkKind.EXTRACT] = {"turn_id": step.id, "messages": said}
+    if summary.updated:
+        asked[WorkKind.SUMMARISE] = {"session_id": step.session_id, "version": summary.version}
+    active = [memory.id for memory in changed if memory.status is Status.ACTIVE]
+    if active:
+        asked[WorkKind.LINK] = {"turn_id": step.id, "memories": active}
+    if changed:
+        every = [memory.id for memory in changed]
+        asked[WorkKind.EMBED] = {"turn_id": step.id, "memories": every}
+    return asked

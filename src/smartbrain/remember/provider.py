@@ -1,25 +1,25 @@
-"""Messages as OpenAI and Anthropic give them, brought into the form that `commit_turn` reads.
+"""Messages as OpenAI and Anthropic give them, brought into the form that `commit_turn` reads (W6).
 
 In: messages of either provider, dicts or objects of their SDKs, which are never imported. Out:
 messages of plain text, tool calls paired with their results, refs for images and files, and what a
-message's meta is to keep. Shape alone: whether a value may be stored is checked in `remember.read`.
+message keeps in its meta. Shape alone: whether a value may be stored is seen in `remember.input`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from smartbrain.domain.hints import shown
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.turn import Role
+from smartbrain.domain.turn import CallStatus, Role
 from smartbrain.errors import UsageError
 from smartbrain.remember.media import MEDIA, media_ref
 from smartbrain.remember.objects import as_mapping, present, text_of
-from smartbrain.remember.pairing import CallPairs, Placed
 
 _TEXT: Final = {
     "text": "text",
@@ -187,7 +187,6 @@ class _Said:
             self._part({**audio, "type": "audio"}, f"{where}.audio")
 
     def _part(self, part: object, where: str) -> None:
-        """Read one part of a content."""
         block, kind = _typed(part, where)
         if kind in _CALLS:
             self._call(block, where)
@@ -214,9 +213,8 @@ class _Said:
             self.kept.setdefault("thinking", []).append({**block, **more})
         else:
             self.kept.setdefault("parts", []).append({**block, **more})
-            self._reason(
-                "kept_in_meta", f"{where} is a part of type {shown(kind)}; kept in its meta"
-            )
+            told = f"{where} is a part of type {shown(kind)}; kept in its meta"
+            self._reason("kept_in_meta", told)
 
     def _refer(self, block: dict[str, Any], where: str, **more: Any) -> None:
         """Make a ref of an image, a sound or a file; its bytes are named by their hash."""
@@ -226,13 +224,11 @@ class _Said:
         if not more:
             self.kept.setdefault("refs", []).append(ref["ref_uri"])
         if "bytes" in ref["ref_meta"]:
-            self._reason(
-                "bytes_not_kept",
-                f"{where} holds {ref['ref_meta']['bytes']:,} bytes; their hash is kept as a ref",
-            )
+            size = ref["ref_meta"]["bytes"]
+            told = f"{where} holds {size:,} bytes; their hash is kept as a ref"
+            self._reason("bytes_not_kept", told)
 
     def _call(self, given: object, where: str) -> None:
-        """Read a call of a tool, in any of the providers' forms."""
         call = as_mapping(given, where)
         if call is None:
             raise UsageError(f"{where} must be a dict, not {type(given).__name__}")
@@ -264,7 +260,6 @@ class _Said:
         return parsed
 
     def _result(self, block: dict[str, Any], where: str) -> None:
-        """Read the result of a call."""
         call_id = _id(block.get("tool_use_id") or block.get("call_id"), where)
         if call_id is None:
             raise UsageError(f"{where} lacks the id of its call; give it as the provider did")
@@ -313,18 +308,14 @@ class _Said:
         self, block: dict[str, Any], known: set[str] | frozenset[str], where: str, **more: Any
     ) -> None:
         """Keep in the meta what a part that we understand says besides."""
-        rest = {
-            name: value
-            for name, value in block.items()
-            if name not in known and value not in ([], {})
-        }
+        said = {name: block[name] for name in block if name not in known}
+        rest = {name: value for name, value in said.items() if value not in ([], {})}
         if rest:
             told = {"type": block["type"]} if "type" in block else {}
             self.kept.setdefault("parts", []).append({**told, **more, **rest})
         for name in rest:
-            self._reason(
-                "kept_in_meta", f"{where}.{name!s:.512} is not a field we know; kept in its meta"
-            )
+            why = f"{where}.{name!s:.512} is not a field we know; kept in its meta"
+            self._reason("kept_in_meta", why)
 
     def _reason(self, code: str, sentence: str) -> None:
         self.ignored.append(Reason(code, sentence))
@@ -337,7 +328,6 @@ def _keeps(fields: Mapping[str, Any]) -> bool:
 
 
 def _typed(part: object, where: str) -> tuple[dict[str, Any], str]:
-    """Return a part's fields and its type."""
     block = as_mapping(part, where)
     kind = None if block is None else block.get("type")
     if block is None or not isinstance(kind, str):
@@ -348,3 +338,144 @@ def _typed(part: object, where: str) -> tuple[dict[str, Any], str]:
 def _id(value: object, where: str) -> str | None:
     """Return the id of a call; an empty one, as some servers send it, is none."""
     return text_of(value, f"{where}: the id of a call") if value else None
+
+
+Placed = tuple[Mapping[str, Any], str]
+"""A part of the turn and the place where the caller gave it."""
+_Key = tuple[str | None, str | None]
+
+
+class _Entry(NamedTuple):
+    """One tool call as far as it is known."""
+
+    fields: dict[str, Any]
+    where: str
+
+
+class CallPairs:
+    """The calls of a turn's messages, each with its result once that is met.
+
+    A call is known by its id; one without an id, as in OpenAI's first way of calling functions,
+    by its name.
+    """
+
+    def __init__(self, ignored: list[Reason]) -> None:
+        """Start with no calls; `ignored` takes a reason for whatever does not fit together."""
+        self._ignored = ignored
+        self._entries: list[_Entry] = []
+        self._first: dict[str, _Entry] = {}
+        self._waiting: dict[_Key, deque[_Entry]] = {}
+        self._uncalled: dict[str, _Entry] = {}
+        self._seen: set[tuple[str, str, str]] = set()
+
+    def add_call(self, call_id: str | None, name: Any, args: Any, where: str) -> None:
+        """Take a call; the same one again is not a second call."""
+        if call_id is not None:
+            if self._repeated("call", call_id, [name, args], where):
+                return
+            answered = self._uncalled.pop(call_id, None)
+            if answered is not None:
+                answered.fields.update(name=name, args=args)
+                return
+            self._report_second(call_id, where)
+        entry = self._append({"id": call_id, "name": name, "args": args}, where)
+        key = (call_id, None if call_id else name)
+        self._waiting.setdefault(key, deque()).append(entry)
+
+    def add_result(
+        self, call_id: str | None, name: Any, result: Any, *, failed: bool, where: str
+    ) -> Any:
+        """Take a result and return the name of the call that it answers."""
+        outcome = {"result": result, "status": CallStatus.ERROR if failed else CallStatus.OK}
+        waiting = self._waiting.get((call_id, None if call_id else name))
+        if waiting:
+            entry = waiting.popleft()
+            entry.fields.update(outcome)
+            if call_id is not None:
+                self._repeated("result", call_id, [result, failed], where)
+            return entry.fields["name"]
+        if call_id is None or call_id not in self._first:
+            told = f"{where} answers the call {shown(call_id or name)}, which is not among these"
+            self._ignored.append(
+                Reason("result_without_call", f"{told} messages; its result is kept")
+            )
+            entry = self._append({"id": call_id, "name": name, **outcome}, where)
+            if call_id is not None:
+                self._repeated("result", call_id, [result, failed], where)
+                self._uncalled[call_id] = entry
+            return name
+        first = self._first[call_id].fields
+        if not self._repeated("result", call_id, [result, failed], where):
+            self._report_second(call_id, where)
+            self._append({**first, **outcome}, where)
+        return first["name"]
+
+    def merged(self, given: Iterable[Placed]) -> list[Placed]:
+        """Return all calls: those of the messages, then what the caller's list adds to them."""
+        free: dict[str, deque[int]] = {}
+        for number, entry in enumerate(self._entries):
+            if entry.fields["id"] is not None:
+                free.setdefault(entry.fields["id"], deque()).append(number)
+        calls: list[Placed] = list(self._entries)
+        more: list[Placed] = []
+        listed: set[str] = set()
+        for part, where in given:
+            call_id = part.get("id")
+            same = free.get(call_id) if isinstance(call_id, str) else None
+            if same and _agree(calls[same[0]][0], part):
+                number = same.popleft()
+                calls[number] = (_joined(calls[number][0], part), where)
+            else:
+                if isinstance(call_id, str):
+                    self._report_second(call_id, where)
+                    self._report_listed(call_id, where, listed)
+                more.append((part, where))
+        return [(_named(fields), where) for fields, where in calls] + more
+
+    def _append(self, fields: dict[str, Any], where: str) -> _Entry:
+        entry = _Entry(fields, where)
+        self._entries.append(entry)
+        if fields["id"] is not None:
+            self._first.setdefault(fields["id"], entry)
+        return entry
+
+    def _repeated(self, kind: str, call_id: str, value: Any, where: str) -> bool:
+        """Tell whether the same was said of a call before, and note that it is said now."""
+        try:
+            mark = (kind, call_id, canonical_json(value))
+        except UsageError as error:
+            raise UsageError(f"{where}: {error.message}") from None
+        if mark in self._seen:
+            return True
+        self._seen.add(mark)
+        return False
+
+    def _report_second(self, call_id: str, where: str) -> None:
+        if call_id in self._first:
+            told = f"{where} says something else of the call {shown(call_id)}; both are kept"
+            self._ignored.append(Reason("duplicate_call_id", told))
+
+    def _report_listed(self, call_id: str, where: str, listed: set[str]) -> None:
+        """Report a second entry of one id in the caller's own list."""
+        if call_id in listed and call_id not in self._first:
+            told = f"{where} is another call of the id {shown(call_id)}; both are kept"
+            self._ignored.append(Reason("duplicate_id", told))
+        listed.add(call_id)
+
+
+def _agree(known: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
+    """Tell whether two entries of one id can be the same call: nothing is said in two ways."""
+    pairs = [(known.get(name), part.get(name)) for name in ("name", "args", "result")]
+    return all(one is None or other is None or one == other for one, other in pairs)
+
+
+def _joined(known: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one entry of two; how a process ended says more than that a result came back."""
+    said = {name: value for name, value in part.items() if value is not None}
+    if "exit_code" in said and known.get("status") is not CallStatus.ERROR:
+        said.setdefault("status", None)
+    return {**known, **said}
+
+
+def _named(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**fields, "name": "unknown"} if fields["name"] is None else fields

@@ -7,12 +7,13 @@ result; a step of a known turn adds only what that turn does not have.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.quick import replace
+from msgspec.structs import replace
+
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.replay import Stage, Step, StepParts
@@ -26,11 +27,12 @@ from smartbrain.domain.turn import (
     ToolCall,
     Turn,
 )
-from smartbrain.errors import Conflict, UsageError
-from smartbrain.govern.sessions import with_texts
+from smartbrain.errors import AdapterError, Conflict, UsageError
+from smartbrain.govern.short_term import LOST_TEXT, with_texts
 from smartbrain.text.controls import holds_controls
 
 if TYPE_CHECKING:
+    from smartbrain.domain.memory import Span
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
 
@@ -53,24 +55,11 @@ def draft_turn(request: CommitRequest, *, ports: Ports, rules_hash: str) -> Turn
         run_id=request.run_id,
         context_id=request.context_id,
         rules_hash=rules_hash,
-        messages=tuple([_named(message, new()) for message in events.messages]),
+        messages=tuple(replace(message, id=new()) for message in events.messages),
         tool_calls=tuple(replace(call, id=new()) for call in events.tool_calls),
         refs=tuple(replace(ref, id=new()) for ref in events.refs),
         proposals=events.proposals,
         created_at=now,
-    )
-
-
-def _named(message: Message, message_id: str) -> Message:
-    """Return a message under its id; every turn has some, and `replace` takes twice as long."""
-    return Message(
-        id=message_id,
-        role=message.role,
-        content=message.content,
-        name=message.name,
-        external_id=message.external_id,
-        model=message.model,
-        meta=message.meta,
     )
 
 
@@ -180,8 +169,11 @@ def _new_calls(draft: Turn, spans: Turn, stored: Turn) -> tuple[ToolCall, ...]:
 
 def _outcome(call: ToolCall) -> Hashable:
     """Return how a call ended, comparable without its texts."""
-    spans = (call.result_spans, call.stdout_spans, call.stderr_spans)
-    return (call.status, call.exit_code, call.result_json, *spans)
+    return (call.status, call.exit_code, call.result_json, *_output_spans(call))
+
+
+def _output_spans(call: ToolCall) -> tuple[Sequence[Span], ...]:
+    return (call.result_spans, call.stdout_spans, call.stderr_spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +187,11 @@ class Recorded:
     spans: Turn
     stored: Turn | None = None
     previous: LastTurn | None = None
+
+    @property
+    def place(self) -> int:
+        """The place of the turn in its session."""
+        return (self.stored or self.said).seq or (self.previous.seq if self.previous else 0) + 1
 
     @property
     def is_late(self) -> bool:
@@ -283,10 +280,36 @@ def joined(stored: Turn | None, step: Turn) -> Turn:
 
 def is_open(call: ToolCall) -> bool:
     """Tell whether nothing is known yet of how a call ended."""
-    outputs = (call.result, call.stdout, call.stderr)
-    spans = (call.result_spans, call.stdout_spans, call.stderr_spans)
-    known = (*(output is not None for output in outputs), *map(bool, spans))
-    return call.status is CallStatus.UNKNOWN and call.exit_code is None and not any(known)
+    outputs = [one for one in (call.result, call.stdout, call.stderr) if one is not None]
+    ended = call.exit_code is not None or outputs or any(_output_spans(call))
+    return call.status is CallStatus.UNKNOWN and not ended
+
+
+def said_before(recorded: Recorded, *, transaction: Transaction, ports: Ports) -> Turn | None:
+    """Return what was said just before a step, which it may refer to (C4, C6)."""
+    if recorded.stored is not None or recorded.previous is None:
+        return recorded.stored
+    before: str | None = recorded.previous.id
+    if recorded.previous.at < recorded.previous.latest or recorded.is_late:
+        before, _ = transaction.remembering.neighbours(recorded.said.id)
+    return turn_of(before, transaction=transaction, ports=ports)
+
+
+def turn_of(turn_id: str | None, *, transaction: Transaction, ports: Ports) -> Turn | None:
+    """Return a stored turn with its messages, if there is one."""
+    if turn_id is None:
+        return None
+    return readable(transaction.events.turn(turn_id), transaction=transaction, ports=ports)
+
+
+def readable(turn: Turn, *, transaction: Transaction, ports: Ports) -> Turn:
+    """Return a stored turn with its texts, and without words where they are lost."""
+    try:
+        return with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)[0]
+    except AdapterError as error:
+        if error.code not in LOST_TEXT:
+            raise
+    return turn
 
 
 def _identity(message: Message) -> Hashable:

@@ -8,39 +8,27 @@ Claims that say what they said stay as they are, and so does what a language mod
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
-from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus
-from smartbrain.domain.result import CommitExplain
+from smartbrain.domain.claim import Claim, ClaimStatus
+from smartbrain.domain.record import canonical_json
 from smartbrain.govern.turn_state import spoken
-from smartbrain.remember.before import readable, turn_of
-from smartbrain.remember.claims import (
-    FINDERS,
-    READER,
-    claims_of,
-    is_default_reader,
-    part_notes,
-    without_unremembered,
-)
 from smartbrain.remember.claims import Origin as ClaimOrigin
+from smartbrain.remember.claims import claims_of, claims_off_record, is_default_reader
 from smartbrain.remember.episode import episode_of
-from smartbrain.remember.extract.corrections_instead import each_apart
-from smartbrain.remember.extract.turn import Read, read_step
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import fold_again
 from smartbrain.remember.link import link_named
-from smartbrain.remember.off_record import claims_off_record
-from smartbrain.remember.origin import Origin
+from smartbrain.remember.off_record import is_unsaid, put_on_record
 from smartbrain.remember.quotes import quoted
-from smartbrain.remember.reader.statements import claim_statements, trained_ontology
-from smartbrain.remember.record import Recorded
+from smartbrain.remember.read_turn import read_turn
+from smartbrain.remember.reader.statements import claim_statements
+from smartbrain.remember.record import Recorded, readable, turn_of
 from smartbrain.remember.remarks import find_remarks
 from smartbrain.remember.review import ask_for_review
-from smartbrain.remember.speakers import by_speaker
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
 
@@ -50,29 +38,43 @@ if TYPE_CHECKING:
     from smartbrain.domain.turn import Turn
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.gate import Judged
+    from smartbrain.remember.groups import FoldOutcome
 
 
 class ClaimChanges(NamedTuple):
-    """The claims of a turn that are not made any more, and those that are made now."""
+    """The claims of a turn that are not made any more, or kept as replaced, and the new ones."""
 
     gone: Sequence[Claim] = ()
     new: Sequence[Claim] = ()
+    replaced: Sequence[Claim] = ()
 
 
-def reread_next_turn(
+def reread_neighbours(
     late: Recorded, *, transaction: Transaction, ports: Ports, rules: Rules
 ) -> list[Memory]:
-    """Read the turn after one that arrived late again; return the memories that change by it."""
-    following = transaction.remembering.neighbours(late.said.id)[1] if late.is_late else None
-    if following is None:
-        return []
-    turn = transaction.events.turn(following)
-    changes = find_changes(turn, (), transaction=transaction, ports=ports, rules=rules)
-    if changes is None or not (changes.gone or changes.new):
+    """Read the turns beside one that arrived late again; return the memories that change by it.
+
+    The next one leans on it; the one before is on the record again, if the next one unsays this.
+    """
+    if not late.is_late:
         return []
     now = late.said.created_at
-    return apply_changes(turn, changes, now, transaction=transaction, ports=ports, rules=rules)
+    before, following = transaction.remembering.neighbours(late.said.id)
+    affected = []
+    if before is not None and is_unsaid(late.said.id, transaction=transaction, ports=ports):
+        turn = transaction.events.turn(before)
+        if put_on_record(turn, now, transaction=transaction, ports=ports, rules=rules):
+            affected.append(turn)
+    if following is not None:
+        affected.append(transaction.events.turn(following))
+    changed: list[Memory] = []
+    for turn in affected:
+        changes = find_changes(turn, (), transaction=transaction, ports=ports, rules=rules)
+        if changes is not None and (changes.gone or changes.new):
+            changed += apply_changes(
+                turn, changes, now, transaction=transaction, ports=ports, rules=rules
+            )
+    return changed
 
 
 def find_changes(
@@ -97,24 +99,26 @@ def find_changes(
     """
     stored = transaction.claims.of_turn(turn.id)
     by_default = [one for one in stored if is_default_reader(one.reader)]
-    in_words = [one for one in stored if one.message >= 0]
     replaced = any(claim.status is ClaimStatus.REPLACED for claim in by_default)
-    if replaced or any(not is_default_reader(claim.reader) for claim in in_words):
+    if replaced or any(one.message >= 0 and not is_default_reader(one.reader) for one in stored):
         return None
     was = {claim.id: claim for claim in by_default if claim.message >= 0}
-    judged = _judge(turn, steps, transaction=transaction, ports=ports, rules=rules)
-    now: dict[str, Claim] = {}
+    found = _read_stored(turn, steps, transaction=transaction, ports=ports, rules=rules)
+    now = {claim.id: claim for claim in found}
+    same_words = {_content_of(claim): claim for claim in was.values()}
     kept: set[str] = set()
-    for origin, words, stated in judged:
-        said = _claims(words, origin, was, transaction=transaction, ports=ports, rules=rules)
-        now |= {claim.id: claim for claim in (*said, *stated)}
-        for reader in {claim.reader for claim in was.values()} - {FINDERS, READER}:
-            before = msgspec.structs.replace(origin, reader=reader)
-            same = _claims(words, before, was, transaction=transaction, ports=ports, rules=rules)
-            pairs = zip(said, same, strict=True)
-            kept |= {one for claim, old in pairs if old.id in was for one in (claim.id, old.id)}
-    gone = [claim for one, claim in was.items() if one not in now and one not in kept]
-    return ClaimChanges(gone, [one for one in now.values() if one.id not in {*was, *kept}])
+    for claim in now.values():
+        old = was.get(claim.id) or same_words.get(_content_of(claim))
+        if old is not None and old.status is claim.status:
+            kept |= {old.id, claim.id}
+    gone = [claim for claim in was.values() if claim.id not in kept]
+    return ClaimChanges(gone, [claim for claim in now.values() if claim.id not in kept])
+
+
+def _content_of(claim: Claim) -> tuple[str, ...]:
+    """Return what a claim says and where, whichever reader found it."""
+    said = canonical_json([claim.value, dict(claim.fields), dict(claim.detail)])
+    return claim.message_id or "", str(claim.start), claim.group, claim.say.value, said
 
 
 def apply_changes(
@@ -127,128 +131,97 @@ def apply_changes(
     rules: Rules,
 ) -> list[Memory]:
     """Put claims in the place of others, fold what they touch, return the memories that change."""
-    origin = Origin(turn_id=turn.id, session_id=turn.session_id, said_at=turn.at, now=now)
-    writes = WriteSet(transaction, ports.types, origin, rules.policies.linking.edge_weight)
-    groups = [claim.group for claim in (*changes.gone, *changes.new)]
-    outcome = fold_again(groups, gone=changes.gone, new=changes.new, writes=writes, rules=rules)
+    outcome, written = replace_claims(
+        turn, changes, now, transaction=transaction, ports=ports, rules=rules
+    )
+    transaction.remembering.keep_explanation(turn.id, outcome.explain(), now)
+    return written
+
+
+def replace_claims(
+    turn: Turn,
+    changes: ClaimChanges,
+    now: datetime,
+    *,
+    transaction: Transaction,
+    ports: Ports,
+    rules: Rules,
+) -> tuple[FoldOutcome, list[Memory]]:
+    """Put claims of a turn in the place of others; return what becomes of them, and memories."""
+    writes = WriteSet.of_turn(turn, now, transaction, ports, rules)
+    outcome = fold_again(
+        (),
+        gone=changes.gone,
+        replaced=changes.replaced,
+        new=changes.new,
+        writes=writes,
+        rules=rules,
+    )
     episode = episode_of(ports.types.get("episodes"), turn.session_id, turn.id).id
     link_named([writes.get(one) for one in (*outcome.written, *outcome.repeated)], episode, writes)
     writes.write()
     ask_for_review(outcome.to_review, writes=writes)
-    explain = CommitExplain(retention=tuple(outcome.retention), conflicts=tuple(outcome.conflicts))
-    transaction.remembering.keep_explanation(turn.id, explain, now)
-    return writes.written()
+    return outcome, writes.written()
 
 
 def read_claims(
     step: Turn, previous: Turn | None, *, transaction: Transaction, ports: Ports, rules: Rules
 ) -> list[Claim]:
     """Return the claims that a step would make which is not stored."""
+    origin = ClaimOrigin(turn_id=step.id, session_id=step.session_id, said_at=step.at)
     recorded = Recorded(step, step)
-    judged, read = _judge_step(
-        recorded, previous, transaction=transaction, ports=ports, rules=rules
-    )
-    origin = ClaimOrigin(
-        turn_id=step.id, session_id=step.session_id, said_at=step.at, off_record=read.off_record
-    )
-    stated, _ = claim_statements(
-        read.statements, recorded, origin, transaction=transaction, types=ports.types, rules=rules
-    )
-    found = _claims(judged, origin, {}, transaction=transaction, ports=ports, rules=rules)
-    return [*found, *stated]
+    return _read_step(
+        recorded, previous, origin, transaction=transaction, ports=ports, rules=rules
+    )[0]
 
 
-def _judge(
+def _read_stored(
     spans: Turn, steps: Sequence[int], *, transaction: Transaction, ports: Ports, rules: Rules
-) -> list[tuple[ClaimOrigin, list[Judged], list[Claim]]]:
-    """Return what passes the gate of each step of a stored turn, where it comes from, and claims.
-
-    The claims are those of the trained reader.
-    """
+) -> list[Claim]:
+    """Return the claims of a stored turn, read step by step as it grew."""
     turn = readable(spans, transaction=transaction, ports=ports)
     before, _ = transaction.remembering.neighbours(turn.id)
     previous = turn_of(before, transaction=transaction, ports=ports)
-    judged = []
-    first, hidden = 0, False
+    found: list[Claim] = []
+    first, hidden = 0, is_unsaid(turn.id, transaction=transaction, ports=ports)
     for count in steps or (len(turn.messages),):
         last = first + count
         own = replace(turn, messages=turn.messages[first:last])
         part = replace(spans, messages=spans.messages[first:last])
         stored = replace(turn, messages=turn.messages[:first]) if first else None
         recorded = Recorded(own, part, stored)
-        words, read = _judge_step(
+        claims, hidden = _read_step(
             recorded,
             stored or previous,
+            ClaimOrigin.of_step(recorded, off_record=hidden),
             transaction=transaction,
             ports=ports,
             rules=rules,
-            off_record=hidden,
         )
-        origin = ClaimOrigin(
-            turn_id=turn.id,
-            session_id=turn.session_id,
-            place=turn.seq,
-            first_message=first,
-            said_at=turn.at,
-            off_record=read.off_record,
-        )
-        stated, _ = claim_statements(
-            read.statements,
-            recorded,
-            origin,
-            transaction=transaction,
-            types=ports.types,
-            rules=rules,
-        )
-        judged.append((origin, words, stated))
-        first, hidden = last, read.off_record
-    return judged
+        found += claims
+        first = last
+    return found
 
 
-def _judge_step(
+def _read_step(
     recorded: Recorded,
     previous: Turn | None,
-    *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: Rules,
-    off_record: bool = False,
-) -> tuple[list[Judged], Read]:
-    """Return what passes the gate of a step, and what was read of it."""
-    step = replace(recorded.said, tool_calls=(), proposals={})
-    read = read_step(
-        spoken(step, rules=rules),
-        lambda: previous,
-        off_record=off_record,
-        trained=trained_ontology(rules),
-    )
-    own = by_speaker(each_apart(read.candidates), recorded, transaction=transaction)
-    judged = gate([*own, *find_remarks(read, previous)], types=ports.types, rules=rules)
-    return without_unremembered([quoted(one, recorded) for one in judged]), read
-
-
-def _claims(
-    judged: Sequence[Judged],
     origin: ClaimOrigin,
-    was: dict[str, Claim],
     *,
     transaction: Transaction,
     ports: Ports,
     rules: Rules,
-) -> list[Claim]:
-    """Return the claims of what passed the gate; a note counts where nothing else does."""
-    ontology = extend_ontology(rules.ontology.attributes)
-    plain, notes = part_notes(judged)
-    claims = claims_of(plain, origin, types=ports.types, ontology=ontology)
-    if origin.off_record:
+) -> tuple[list[Claim], bool]:
+    """Return the claims of the words of a step, and whether they are off the record."""
+    ontology, types = extend_ontology(rules.ontology.attributes), ports.types
+    said = spoken(replace(recorded.said, tool_calls=(), proposals={}), rules=rules)
+    read = read_turn(said, previous, ontology=ontology, off_record=origin.off_record)
+    judged = gate(find_remarks(read, previous), types=types, rules=rules)
+    quotes = [quoted(one, recorded) for one in judged]
+    claims = claims_of(quotes, origin, types=types, ontology=ontology)
+    if read.off_record:
         claims = claims_off_record(claims, transaction.claims)
-    if notes and not _decides(claims, was, transaction):
-        claims += claims_of(notes, origin, types=ports.types, ontology=ontology)
-    return claims
-
-
-def _decides(claims: Sequence[Claim], was: dict[str, Claim], transaction: Transaction) -> bool:
-    """Tell whether claims state something, or have ended something."""
-    if any(claim.say not in CLOSES for claim in claims):
-        return True
-    return bool(transaction.claims.memories(claim.id for claim in claims if claim.id in was))
+    stated, _ = claim_statements(
+        read.statements, recorded, origin, transaction=transaction, types=types, rules=rules
+    )
+    return [*claims, *stated], read.off_record

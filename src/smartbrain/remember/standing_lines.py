@@ -18,12 +18,19 @@ if TYPE_CHECKING:
     from smartbrain.text.ontology import Ontology
 
 MAX_LINES: Final = 40
-"""Lines that are shown."""
 _NEWEST: Final = 12  # lines that are shown whether or not they share a word
-_READ: Final = 200  # memories of a type that are looked through, the newest ones
+_MAX_READ: Final = 200  # memories of a type that are looked through, the newest ones
 _TYPES: Final = ("profile", "preferences", "facts", "decisions", "tasks", "goals", "events")
-_DONE: Final = frozenset(("done", "achieved"))
-_CUED: Final = 2.0  # what a cue word of its attribute counts, in shared words
+_FIELDS: Final = {
+    "subject": ("subject",),
+    "attr": ("attribute", "name"),
+    "value": ("value", "decision", "title", "description", "name"),
+    "topic": ("topic",),
+    "scope": ("project",),
+    "status": ("status",),
+    "when": ("due", "date"),
+}
+"""What a line tells, and the fields of values that hold it."""
 
 
 def choose_standing_lines(
@@ -32,23 +39,29 @@ def choose_standing_lines(
     """Return what stood before a turn that its text may touch, what it touches most first."""
     terms = frozenset(index_terms(text))
     cued = {hit.attribute for hit in ontology.find_cues(text)}
+
+    def score(line: dict[str, Any]) -> float:
+        said = " ".join(str(line.get(name, "")) for name in ("subject", "value", "topic", "scope"))
+        shared = len(terms.intersection(index_terms(said)))
+        return shared + 2.0 * (line.get("attr") in cued)  # a cue counts as two words
+
     lines = [
         line
         for kind in _TYPES
         for memory in _stood_before(turn_id, kind, transaction)
         for line in _lines_of(memory)
     ]
-    lines.sort(key=lambda line: line["since"], reverse=True)
-    scores = [_score(line, terms, cued) for line in lines]
-    by_score = sorted(range(len(lines)), key=lambda place: -scores[place])
-    touched = [place for place in by_score if scores[place] > 0]
-    newest = [place for place in range(len(lines)) if scores[place] <= 0][:_NEWEST]
-    return [lines[place] for place in (*touched[: MAX_LINES - len(newest)], *newest)]
+    lines.sort(key=lambda line: str(line["since"]), reverse=True)
+    scored = [(score(line), line) for line in lines]
+    newest = [line for scores, line in scored if scores <= 0][:_NEWEST]
+    touched = [one for one in scored if one[0] > 0]
+    touched.sort(key=lambda one: -one[0])
+    return [*(line for _, line in touched[: MAX_LINES - len(newest)]), *newest]
 
 
 def _stood_before(turn_id: str, kind: str, transaction: Transaction) -> Iterator[Memory]:
     """Yield the newest memories of a type as they were before a turn."""
-    standing = transaction.remembering.newest(kind, limit=_READ)
+    standing = transaction.remembering.newest(kind, limit=_MAX_READ)
     changed = [one.key for one in standing if one.source_turn_id == turn_id]
     histories = transaction.remembering.histories(changed) if changed else {}
     for memory in standing:
@@ -64,31 +77,16 @@ def _stood_before(turn_id: str, kind: str, transaction: Transaction) -> Iterator
 
 
 def _lines_of(memory: Memory) -> Iterator[dict[str, Any]]:
-    """Yield a memory as lines: of a profile one a fact."""
+    """Yield a memory as lines: of a profile one a fact, of what is done none."""
     value, since = memory.value, memory.said_at.date().isoformat()
     line: dict[str, Any] = {"type": memory.type, "since": since}
     if memory.type == "profile":
         for fact in value["facts"]:
             yield {**line, "subject": value["subject"], "attr": fact["k"], "value": fact["v"]}
-        return
-    if str(value.get("status")) in _DONE:
-        return
-    told = {
-        "subject": value.get("subject"),
-        "attr": value.get("attribute") or value.get("name"),
-        "value": value.get("value") or value.get("decision") or value.get("title"),
-        "topic": value.get("topic"),
-        "scope": value.get("project"),
-        "status": value.get("status"),
-        "when": value.get("due") or value.get("date"),
-    }
-    if memory.type == "goals":
-        told |= {"attr": None, "value": value.get("description") or value.get("name")}
-    yield {**line, **{name: item for name, item in told.items() if item}}
-
-
-def _score(line: dict[str, Any], terms: frozenset[str], cued: set[str]) -> float:
-    """Return how much a text has to do with a line."""
-    said = " ".join(str(line.get(name, "")) for name in ("subject", "value", "topic", "scope"))
-    shared = len(terms.intersection(index_terms(said)))
-    return shared + _CUED * (line.get("attr") in cued)
+    elif value.get("status") not in ("done", "achieved"):
+        told = {
+            name: next(filter(None, map(value.get, fields)), None)
+            for name, fields in _FIELDS.items()
+            if (name, memory.type) != ("attr", "goals")
+        }
+        yield {**line, **{name: item for name, item in told.items() if item}}

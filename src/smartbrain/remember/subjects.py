@@ -15,8 +15,7 @@ import msgspec
 
 from smartbrain.domain.claim import SELF, Claim, Say
 from smartbrain.domain.keys import slug
-from smartbrain.text.ontology import Ontology
-from smartbrain.text.relations import PROJECT, THING
+from smartbrain.text.ontology import PROJECT, THING, Ontology
 
 PEOPLE: Final = "profile:*"
 """The group of all claims about people beside the speaker."""

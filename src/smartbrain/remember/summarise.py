@@ -7,16 +7,16 @@ made from memories and from the words of the last turns, never from what tools p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import datetime
-from functools import partial
 from itertools import tee
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory, Status, is_fact_over, status_at
-from smartbrain.domain.quick import replace
-from smartbrain.domain.result import SummaryUpdate
+from smartbrain.domain.result import ArtifactSummary, SummaryUpdate
 from smartbrain.domain.summary import (
     CORE_BLOCKS,
     PROGRESS,
@@ -30,30 +30,29 @@ from smartbrain.domain.summary import (
     Trigger,
 )
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
-from smartbrain.errors import AdapterError
-from smartbrain.govern.session_end import last_end
-from smartbrain.govern.sessions import LOST_TEXT, with_texts
+from smartbrain.govern.artifacts import size_of, summary_of
+from smartbrain.govern.short_term import last_end
 from smartbrain.remember.open_questions import open_questions
-from smartbrain.remember.record import Recorded
+from smartbrain.remember.record import Recorded, readable
 from smartbrain.remember.summary_text import (
     REFERENCE_KINDS,
     Line,
+    bullets,
     decision_lines,
     fit,
     goal_lines,
-    listed,
     preference_lines,
     profile_lines,
     question_lines,
     reference_lines,
-    rendered,
+    render,
     task_lines,
+    told_lines,
 )
-from smartbrain.remember.summary_told import told_lines
 from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy import PoliciesRules, Rules
+    from smartbrain.domain.policy import ArtifactsRules, PoliciesRules, Rules
     from smartbrain.domain.record import Record
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
@@ -62,10 +61,9 @@ CORE_MEMORY: Final = "core_memory"
 """The kind of the tenant's working state that holds the core blocks."""
 
 _VERSIONS_KEPT: Final = 20
-_LARGE_OUTPUT: Final = 4_096  # bytes from which a tool's output is a major result
-_FEW_LINES: Final = 12  # that a summary has at least, by what was talked about if by nothing else
-_MOST_TURNS: Final = 100  # that one summary is made from
-_READ_AT_ONCE: Final = 50_000  # bytes of chat
+_LARGE_OUTPUT_BYTES: Final = 4_096  # from which on a tool's output is a major result
+_MIN_LINES: Final = 12  # that a summary has, by what was talked about if by nothing else
+_MAX_TURNS: Final = 100  # that one summary is made from
 # How many memories of a type a summary chooses from, the newest; many tasks are done.
 _CHOICE: Final = {"goals": 50, "decisions": 20, "tasks": 50, "entities": 30}
 _CORE_CHOICE: Final = 200
@@ -87,49 +85,72 @@ def summarise(
     """
     said = recorded.said
     core_memory(changed, said.created_at, transaction=transaction, rules=rules)
-    before = _progress(said.session_id, transaction=transaction)
+    before = _progress(said.session_id, transaction)
     progress = replace(
         before,
         turns=before.turns + (recorded.stored is None),
-        tokens=before.tokens + _chat_tokens(said),
+        tokens=before.tokens
+        + sum(estimate_tokens(one.content) for one in said.messages if one.role in _CHAT),
     )
     trigger = _trigger(recorded, changed, progress, rules.policies)
-    if trigger is None:
-        if progress != before:
-            _put_progress(said, progress, transaction=transaction)
-        return SummaryUpdate()
-    size = max(progress.turns, rules.policies.retention.summarize_after_turns)
+    if trigger is not None:
+        return _write(
+            recorded, progress, trigger, ports=ports, transaction=transaction, rules=rules
+        )
+    if progress != before:
+        _put_progress(said, progress, transaction)
+    return SummaryUpdate()
+
+
+def _write(
+    recorded: Recorded,
+    progress: SummaryProgress,
+    trigger: Trigger,
+    *,
+    ports: Ports,
+    transaction: Transaction,
+    rules: Rules,
+) -> SummaryUpdate:
+    """Write the next version of the summary of a step's session."""
+    said, owner = recorded.said, _owner(recorded.said.session_id)
+    size = min(max(progress.turns, rules.policies.retention.summarize_after_turns), _MAX_TURNS)
     # Of the turn before the window, only a question may get its answer in it.
     begins = last_end(said.session_id, transaction=transaction).turn
-    asked = _window(said.session_id, min(size, _MOST_TURNS) + 1, begins, transaction=transaction)
-    turns = asked[-min(size, _MOST_TURNS) :]
-    latest, again = tee(_latest(asked, ports=ports, transaction=transaction))
-    questions = open_questions(latest, before.questions)
-    sections, beyond = _sections(turns, questions, transaction=transaction)
-    left = turns[-1].seq - begins > rules.working.window_turns
-    told = _told(again, before.told, sections) if left else []
+    asked = _window(said.session_id, size + 1, begins, transaction)
+    turns = asked[-size:]
+    read = (readable(one, transaction=transaction, ports=ports) for one in reversed(asked))
+    latest, again = tee(read)
+    sections, beyond = _sections(turns, open_questions(latest, progress.questions), transaction)
+    told: list[str] = []
+    lines = [line.text for section in sections.values() for line in section]
+    if turns[-1].seq - begins > rules.working.window_turns and len(lines) < _MIN_LINES:
+        told = told_lines([*again][::-1], progress.told, lines, _MIN_LINES - len(lines))
     sections[REFERENCES] = [*sections[REFERENCES], *map(Line, told)]
     fitted = fit(sections, rules.policies.composition.summary_max_tokens, beyond)
     summary = Summary(
-        version=before.version + 1,
-        text=rendered(*fitted),
+        version=progress.version + 1,
+        text=render(*fitted),
         sections={
-            title: tuple(line.text for line in lines) for title, lines in fitted.sections.items()
+            title: tuple(line.text for line in shown) for title, shown in fitted.sections.items()
         },
         trigger_reason=trigger,
         source_turn_range=(turns[0].id, turns[-1].id),
         generated_at=said.created_at,
         left_out=sum(fitted.left_out.values()),
     )
-    _put_summary(said.session_id, summary, transaction=transaction)
-    waiting = fitted.sections.get(QUESTIONS, ())
-    progress = SummaryProgress(
-        version=summary.version,
-        questions=tuple(line.text for line in waiting if not line.source),
-        told=tuple(told),
+    at, version = summary.generated_at, summary.version
+    _put(owner, SUMMARY, f"v{version}", summary, at, transaction)
+    transaction.working.drop_state(owner, SUMMARY, f"v{version - _VERSIONS_KEPT}")
+    waiting = tuple(line.text for line in fitted.sections.get(QUESTIONS, ()) if not line.source)
+    progress = SummaryProgress(version=version, questions=waiting, told=tuple(told))
+    _put_progress(said, progress, transaction)
+    return SummaryUpdate(
+        updated=True,
+        trigger_reason=trigger.value,
+        version=version,
+        source_turn_range=summary.source_turn_range,
+        generated_at=at,
     )
-    _put_progress(said, progress, transaction=transaction)
-    return _update(summary)
 
 
 def core_memory(
@@ -154,12 +175,12 @@ def core_memory(
         if not block.text and before is not None:
             transaction.working.drop_state(_TENANT, CORE_MEMORY, name)
         elif block.text and block != before:
-            _put(_TENANT, CORE_MEMORY, name, block, at, transaction=transaction)
+            _put(_TENANT, CORE_MEMORY, name, block, at, transaction)
 
 
 def _make_blocks(at: datetime, *, transaction: Transaction, rules: Rules) -> dict[str, CoreBlock]:
     """Return the core blocks of what holds at a time; one without text is empty."""
-    every = {name: _active(name, _CORE_CHOICE, transaction=transaction) for name in CORE_BLOCKS}
+    every = {name: _active(name, _CORE_CHOICE, transaction) for name in CORE_BLOCKS}
     ends = {name: _next_end(memories, at) for name, memories in every.items()}
     profile, preferences, goals = ([*_held(memories, at)] for memories in every.values())
     goal_places = {goal.id: (0, goal.key) for goal in goals}
@@ -174,7 +195,7 @@ def _make_blocks(at: datetime, *, transaction: Transaction, rules: Rules) -> dic
     for name in CORE_BLOCKS:
         shown = fitted.get(name, ())
         source = tuple(dict.fromkeys(line.source for line in shown))
-        text = listed(shown) if shown else ""
+        text = bullets(shown) if shown else ""
         blocks[name] = CoreBlock(
             type=name, text=text, updated_at=at, source=source, holds_until=ends[name]
         )
@@ -251,27 +272,30 @@ def _is_stage(recorded: Recorded, changed: Sequence[Memory]) -> bool:
         done = memory.type == "tasks" and memory.value.get("status") == "done"
         if new and memory.status is Status.ACTIVE and (done or memory.type == "decisions"):
             return True
-    calls = recorded.spans.tool_calls
-    return any(_failed(call) or _printed(call) >= _LARGE_OUTPUT for call in calls)
+    return any(_is_major(call) for call in recorded.spans.tool_calls)
 
 
-def _failed(call: ToolCall) -> bool:
-    """Tell whether a call ended in an error."""
-    return call.status is CallStatus.ERROR or call.exit_code not in (None, 0)
+def summarise_call(call: ToolCall, rules: ArtifactsRules) -> ArtifactSummary:
+    """Return how a call ended and what it printed in one to six lines, errors first (W6)."""
+    size = size_of(call)
+    return ArtifactSummary(
+        id=call.id,
+        tool_name=call.name,
+        status=call.status,
+        exit_code=call.exit_code,
+        bytes=size,
+        summary=summary_of(call, rules, size=size),
+    )
 
 
-def _printed(call: ToolCall) -> int:
-    """Return how many bytes a call gave back."""
+def _is_major(call: ToolCall) -> bool:
+    """Tell whether a call ended in an error or gave back much."""
     spans = call.result_spans + call.stdout_spans + call.stderr_spans
-    return sum(span.length for span in spans)
+    failed = call.status is CallStatus.ERROR or call.exit_code not in (None, 0)
+    return failed or sum(span.length for span in spans) >= _LARGE_OUTPUT_BYTES
 
 
-def _chat_tokens(turn: Turn) -> int:
-    """Return the tokens of what user and assistant said."""
-    return sum(estimate_tokens(one.content) for one in turn.messages if one.role in _CHAT)
-
-
-def _window(session_id: str, size: int, begins: int, *, transaction: Transaction) -> list[Turn]:
+def _window(session_id: str, size: int, begins: int, transaction: Transaction) -> list[Turn]:
     """Return a session's last turns after the one that it begins at, with their chat's spans."""
     last = transaction.events.last_turn(session_id)
     assert last is not None  # the step that was just recorded is in it
@@ -283,45 +307,17 @@ def _window(session_id: str, size: int, begins: int, *, transaction: Transaction
     ]
 
 
-def _latest(turns: Sequence[Turn], *, ports: Ports, transaction: Transaction) -> Iterator[Turn]:
-    """Yield turns with the text of their chat, the last one first; what is lost is left empty.
-
-    Short ones are read together with one query, long ones not before they are asked for.
-    """
-    read = partial(with_texts, transaction=transaction, blobs=ports.blobs, outputs=False)
-    together: list[Turn] = []
-    size = 0
-    for turn in reversed(turns):
-        together.append(turn)
-        size += sum(span.length for one in turn.messages for span in one.spans)
-        if size > _READ_AT_ONCE or turn is turns[0]:
-            yield from _readable(together, read)
-            together, size = [], 0
-
-
-def _readable(turns: list[Turn], read: Callable[[list[Turn]], list[Turn]]) -> list[Turn]:
-    """Read all turns at once; only where one is lost, each alone, that one without its words."""
-    try:
-        return read(turns)
-    except AdapterError as error:
-        if error.code not in LOST_TEXT:
-            raise
-    if len(turns) == 1:
-        return [replace(turns[0], messages=())]
-    return [one for turn in turns for one in _readable([turn], read)]
-
-
 def _sections(
-    turns: Sequence[Turn], questions: Iterable[str], *, transaction: Transaction
+    turns: Sequence[Turn], questions: Iterable[str], transaction: Transaction
 ) -> tuple[dict[str, list[Line]], dict[str, int]]:
     """Return what a summary may say, and how many more lines a section would have."""
     session_id = turns[0].session_id
     goals, decisions, tasks, entities = (
-        _active(name, most, transaction=transaction) for name, most in _CHOICE.items()
+        _active(name, most, transaction) for name, most in _CHOICE.items()
     )
     references = [one for one in entities if one.value.get("kind") in REFERENCE_KINDS]
     shown = [*goals, *decisions, *tasks, *references]
-    own = _own_turns(turns, shown, transaction=transaction)
+    own = _own_turns(turns, shown, transaction)
     named = transaction.mentions.counted(
         [one.id for one in references], session_id, turns=len(turns)
     )
@@ -341,34 +337,14 @@ def _sections(
     return dict(zip(SECTIONS, lines, strict=True)), beyond
 
 
-def _update(summary: Summary) -> SummaryUpdate:
-    """Return what a commit tells of a summary that it wrote."""
-    return SummaryUpdate(
-        updated=True,
-        trigger_reason=summary.trigger_reason.value,
-        version=summary.version,
-        source_turn_range=summary.source_turn_range,
-        generated_at=summary.generated_at,
-    )
-
-
-def _told(
-    latest: Iterable[Turn], carried: Sequence[str], sections: Mapping[str, Sequence[Line]]
-) -> list[str]:
-    """Return what was talked about, where the sections say little; else the turns are not read."""
-    shown = [line.text for lines in sections.values() for line in lines]
-    most = _FEW_LINES - len(shown)
-    return told_lines([*latest][::-1], carried, shown, most) if most > 0 else []
-
-
-def _active(type_name: str, most: int, *, transaction: Transaction) -> list[Memory]:
+def _active(type_name: str, most: int, transaction: Transaction) -> list[Memory]:
     """Return the memories of a type that hold, newest first."""
     found = transaction.remembering.newest(type_name, limit=most)
     return [memory for memory in found if memory.status is Status.ACTIVE]
 
 
 def _own_turns(
-    window: Sequence[Turn], memories: Iterable[Memory], *, transaction: Transaction
+    window: Sequence[Turn], memories: Iterable[Memory], transaction: Transaction
 ) -> Set[str]:
     """Return the turns that memories come from and that are of the window's session."""
     near = {turn.id for turn in window}
@@ -382,34 +358,20 @@ def _owner(session_id: str) -> str:
     return f"session:{session_id}"
 
 
-def _progress(session_id: str, *, transaction: Transaction) -> SummaryProgress:
+def _progress(session_id: str, transaction: Transaction) -> SummaryProgress:
     entries = transaction.working.state(_owner(session_id), PROGRESS)
     return SummaryProgress.from_dict(entries[0].body) if entries else SummaryProgress()
 
 
-def _put_progress(turn: Turn, progress: SummaryProgress, *, transaction: Transaction) -> None:
+def _put_progress(turn: Turn, progress: SummaryProgress, transaction: Transaction) -> None:
     owner = _owner(turn.session_id)
-    _put(owner, PROGRESS, PROGRESS, progress, turn.created_at, transaction=transaction)
-
-
-def _put_summary(session_id: str, summary: Summary, *, transaction: Transaction) -> None:
-    """Keep a version, and let the oldest one go."""
-    owner, at = _owner(session_id), summary.generated_at
-    _put(owner, SUMMARY, f"v{summary.version}", summary, at, transaction=transaction)
-    transaction.working.drop_state(owner, SUMMARY, f"v{summary.version - _VERSIONS_KEPT}")
+    _put(owner, PROGRESS, PROGRESS, progress, turn.created_at, transaction)
 
 
 def _put(
-    owner: str,
-    kind: str,
-    entry_id: str,
-    body: Record,
-    at: datetime,
-    *,
-    transaction: Transaction,
+    owner: str, kind: str, name: str, body: Record, at: datetime, transaction: Transaction
 ) -> None:
+    told = body.to_dict()
     transaction.working.put_state(
-        StateEntry(
-            owner=owner, kind=kind, id=entry_id, body=body.to_dict(), created_at=at, updated_at=at
-        )
+        StateEntry(owner=owner, kind=kind, id=name, body=told, created_at=at, updated_at=at)
     )

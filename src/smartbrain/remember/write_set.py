@@ -11,16 +11,23 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.domain.chunk_text import chunk_text
+from msgspec.structs import replace
+
 from smartbrain.domain.graph import Edge, EdgeType, edge_id
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Status
-from smartbrain.domain.quick import replace
+from smartbrain.domain.memory_type import chunk_text
+from smartbrain.domain.result import MemoryWritten, WrittenMemory
 from smartbrain.remember.origin import Origin
+from smartbrain.remember.rules.feelings import read_sentiment
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy import EdgeWeightRules
+    from datetime import datetime
+
+    from smartbrain.domain.policy import EdgeWeightRules, Rules
+    from smartbrain.domain.turn import Operation, Turn
     from smartbrain.domain.types import TypeRegistry
+    from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
 
 _RECENT_DAYS: Final = 30.0  # in which the freshness of an edge falls to a third
@@ -42,6 +49,23 @@ class WriteSet:
     _before: dict[str, Memory] = field(default_factory=dict)
     _edges: dict[str, Edge] = field(default_factory=dict)
     _cut: dict[str, None] = field(default_factory=dict)
+
+    @classmethod
+    def of_turn(
+        cls, turn: Turn, now: datetime, transaction: Transaction, ports: Ports, rules: Rules
+    ) -> WriteSet:
+        """Return an empty one for what a turn, or one of its steps, says."""
+        origin = Origin(turn_id=turn.id, session_id=turn.session_id, said_at=turn.at, now=now)
+        return cls(transaction, ports.types, origin, rules.policies.linking.edge_weight)
+
+    @classmethod
+    def of_operation(
+        cls, operation: Operation, transaction: Transaction, ports: Ports, rules: Rules
+    ) -> WriteSet:
+        """Return an empty one for what an operation writes."""
+        at, now = operation.at, operation.created_at
+        origin = Origin(operation_id=operation.id, said_at=at, now=now)
+        return cls(transaction, ports.types, origin, rules.policies.linking.edge_weight)
 
     def read(self, keys: Iterable[str]) -> None:
         """Read the standing versions of keys that were not read yet, all with one query."""
@@ -102,11 +126,14 @@ class WriteSet:
         """Add a version, or change one that is here; `changes` are fields to put it with."""
         stored = self._memories.get(memory.id)
         if stored is None:
-            memory = replace(memory, **changes) if changes else memory
+            memory = replace(memory, **changes)
+            memory = replace(memory, sentiment=read_sentiment(memory.text))
             self._new[memory.id] = None
             self._keys.setdefault(memory.key, {})[memory.id] = None
         else:
             memory = replace(memory, updated_at=self.origin.now, **changes)
+            if memory.text != stored.text:
+                memory = replace(memory, sentiment=read_sentiment(memory.text))
             if memory.id not in self._new:
                 self._before.setdefault(memory.id, stored)
         self._memories[memory.id] = memory
@@ -123,6 +150,21 @@ class WriteSet:
     def get(self, memory_id: str) -> Memory:
         """Return a memory that is here."""
         return self._memories[memory_id]
+
+    def items(self, ids: Iterable[str]) -> MemoryWritten:
+        """Return memories that are here as a result tells them."""
+        return MemoryWritten(
+            items=tuple(
+                WrittenMemory(
+                    id=one.id,
+                    type=one.type,
+                    key=one.key,
+                    status=one.status,
+                    confidence=one.confidence,
+                )
+                for one in map(self.get, ids)
+            )
+        )
 
     def written(self) -> list[Memory]:
         """Return the memories that are new or changed."""
@@ -183,12 +225,10 @@ class WriteSet:
             edges.add(list(self._edges.values()))
 
     def _is_retold(self, before: Memory) -> bool:
-        """Tell whether a stored memory is searched by other words now."""
         now = self._memories[before.id]
         return _told(now) != _told(before) and self._text(now) != self._text(before)
 
     def _text(self, memory: Memory) -> str:
-        """Return what a memory is searched by."""
         return chunk_text(memory, self.types.get(memory.type))
 
 

@@ -4,8 +4,16 @@
 Files and environment are read by bootstrap and handed in as text.
 """
 
-from smartbrain.settings.merge import Explained, Settings, explain, load, with_overrides
-from smartbrain.settings.registry import check_ontology, check_recipes, registry_of
+from smartbrain.settings.merge import (
+    Explained,
+    Settings,
+    check_ontology,
+    check_recipes,
+    explain,
+    load,
+    registry_of,
+    with_overrides,
+)
 from smartbrain.settings.template import template
 
 __all__ = [

@@ -1,25 +1,104 @@
-"""Lay what the user wrote over the defaults: `Settings`, the rules and where each came from.
+"""One checked `Settings` from defaults, brain.yml and overrides, and what it registers (S8).
 
-In: the text of brain.yml with the name to call it by, and a dict, nested or dotted. Out: checked
-`Rules` with the origin of every value. What is unknown or not allowed raises a UsageError of one
-line that names the file, the line and the nearest valid name. Reads no files and no environment.
+In: what sources say. Out: rules with the origin of each value, for the root and for tenants with a
+block of their own; a registry of types; or a refusal that names the line. Types, recipes and
+attributes of a configuration are checked where it is read.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
+from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.policy import PER_TENANT, Rules, rules_hash, schema, tenant_schema
 from smartbrain.domain.policy_field import Leaf, Node, Path, Section, Table, placed, shown
+from smartbrain.domain.recipe import recipe_from_block
 from smartbrain.domain.record import canonical_json
+from smartbrain.domain.tenant import folder_of
+from smartbrain.domain.types import BUILTIN_TYPES, TypeRegistry, type_from_block
 from smartbrain.errors import UsageError
 from smartbrain.settings.source import Given, from_mapping, from_yaml, refusal
-from smartbrain.settings.tenants import TENANTS, apart
+from smartbrain.text.ontology import load_ontology
+
+TENANTS: Final = "tenants"
+
+
+def apart(given: Given) -> tuple[Given, dict[str, Given]]:
+    """Take the blocks of tenants out of what a source says."""
+    if given.pairs is None:
+        return given, {}
+    rest: list[tuple[str, Given]] = []
+    blocks: dict[str, Given] = {}
+    for key, child in given.pairs:
+        section, dot, name = key.partition(".")
+        if section != TENANTS or not (dot or child.pairs):
+            rest.append((key, child))
+            continue
+        for one, block in [(name, child)] if dot else child.pairs or ():
+            if block.pairs is None and one in _for_all():
+                rest.append((f"{TENANTS}.{one}", block))
+            else:
+                _add_block(one, block, blocks)
+    return replace(given, pairs=tuple(rest)), blocks
+
+
+def _add_block(key: str, given: Given, blocks: dict[str, Given]) -> None:
+    """Add what a key says to the block of the tenant that it names."""
+    name, setting = _named(key, given)
+    try:
+        folder_of(name)
+    except UsageError as problem:
+        raise refusal(given.origin, f"{TENANTS}: {problem.message}") from None
+    if setting:
+        pairs: tuple[tuple[str, Given], ...] = ((setting, given),)
+    elif given.pairs is None and given.value is not None:
+        said = f"{shown(f'{TENANTS}.{name}')} is {shown(given.value)}"
+        hint = did_you_mean(name, _for_all())
+        raise refusal(given.origin, f"{said}; allowed: a block of keys for that tenant{hint}")
+    else:
+        pairs = given.pairs or ()
+    before = blocks.get(name)
+    blocks[name] = Given(None, given.origin, (*(before.pairs or ()), *pairs) if before else pairs)
+
+
+def _named(key: str, given: Given) -> tuple[str, str]:
+    """Return the tenant that a key begins with, and the setting that it ends with, if it does.
+
+    A name may hold dots. It is the whole key where a block is below it; else it ends where the
+    setting begins.
+    """
+    own = tenant_schema().children
+    if given.pairs is not None and all(one.partition(".")[0] in own for one, _ in given.pairs):
+        return key, ""
+    parts = key.split(".")
+    starts = [index for index in range(1, len(parts)) if parts[index] in schema().children]
+    fitting = [index for index in starts if ".".join(parts[index:]) in _settings()]
+    empty = given.pairs is None and given.value is None
+    for index in (fitting or ([] if empty else starts))[:1]:
+        return ".".join(parts[:index]), ".".join(parts[index:])
+    return key, ""
+
+
+@cache
+def _settings() -> frozenset[str]:
+    """Return the names of what a block may hold."""
+    return frozenset(node.name for node in tenant_schema().walk())
+
+
+@cache
+def _for_all() -> tuple[str, ...]:
+    """Return the settings beside the blocks."""
+    section = schema().children[TENANTS]
+    assert isinstance(section, Section)
+    return tuple(section.children)
+
 
 DEFAULT: Final = "default"
 _TYPES: Final = "types"
@@ -99,10 +178,6 @@ def load(
         name: how to call the file in messages and origins.
         overrides: values that beat the file, nested or with dotted keys; `types` may also be a
             list of classes.
-
-    Raises:
-        UsageError: `config`; a key is unknown or given twice, a value is not allowed, or the text
-            is not YAML. The sentence says where and what to write instead.
     """
     settings = Settings()
     if source is not None:
@@ -111,11 +186,7 @@ def load(
 
 
 def with_overrides(settings: Settings, overrides: Mapping[str, Any]) -> Settings:
-    """Return new settings in which some values are replaced.
-
-    Raises:
-        UsageError: `config`; as for `load`, with `argument` in place of file and line.
-    """
+    """Return new settings in which some values are replaced."""
     classes: tuple[Any, ...] = ()
     given = from_mapping(overrides)
     if given.pairs and isinstance(overrides.get(_TYPES), list | tuple):
@@ -178,7 +249,6 @@ def _with_blocks(
 
 
 def _block(name: str, given: Given) -> Block:
-    """Read the block of one tenant."""
     above = (TENANTS, name)
     tree = placed(tenant_schema(), above)
     assert isinstance(tree, Section)
@@ -370,3 +440,46 @@ def _value_at(rules: Rules, path: Path) -> Any:
     for part in path:
         value = getattr(value, part)
     return value
+
+
+def registry_of(settings: Settings) -> TypeRegistry:
+    """Return the built-in memory types with those that the configuration registers."""
+    registry = TypeRegistry([*BUILTIN_TYPES, *settings.type_classes])
+    for name, block in settings.rules.types.items():
+        try:
+            registry = registry.with_types([type_from_block(name, block)])
+        except UsageError as error:
+            origin = _origin_of_fault(settings, name, error.message)
+            raise UsageError(f"{origin}: {error.message}", code="config") from error
+    return registry
+
+
+def check_recipes(settings: Settings) -> None:
+    """Refuse a recipe that is none."""
+    for name, block in settings.rules.recipes.items():
+        try:
+            recipe_from_block(name, block)
+        except UsageError as error:
+            origin = _origin_of_fault(settings, name, error.message, "recipes")
+            raise UsageError(f"{origin}: {error.message}", code="config") from error
+
+
+def check_ontology(settings: Settings) -> None:
+    """Refuse an attribute that is declared wrong."""
+    attributes = settings.rules.ontology.attributes
+    if not attributes:
+        return
+    ontology = load_ontology()
+    for name, block in attributes.items():
+        try:
+            ontology = ontology.with_attributes({name: block})
+        except UsageError as error:
+            origin = _origin_of_fault(settings, name, error.message, "ontology.attributes")
+            raise UsageError(f"{origin}: {error.message}", code="config") from error
+
+
+def _origin_of_fault(settings: Settings, name: str, message: str, table: str = "types") -> str:
+    """Return the line of the setting that a refusal of a block names, else of the block."""
+    block = f"{table}.{name}"
+    named = [f"{block}.{word}" for word in re.findall(r"\w+", message)]
+    return settings.origin(next((leaf for leaf in named if leaf in settings.origins), block))

@@ -43,11 +43,7 @@ def refusal(origin: str, problem: str) -> UsageError:
 
 
 def from_mapping(value: object, depth: int = 0) -> Given:
-    """Read the caller's dict.
-
-    Raises:
-        UsageError: `config`; a key is not text, or the dict is nested without end.
-    """
+    """Read the caller's dict."""
     if not isinstance(value, Mapping):
         return Given(value, ARGUMENT)
     if depth > _DEEPEST:
@@ -60,12 +56,7 @@ def from_mapping(value: object, depth: int = 0) -> Given:
 
 
 def from_yaml(source: str | bytes, name: str) -> Given:
-    """Read the text of brain.yml; an empty one is an empty mapping.
-
-    Raises:
-        UsageError: `config`; the text is not UTF-8 or not YAML, uses an alias, repeats a key or is
-            nested without end.
-    """
+    """Read the text of brain.yml; an empty one is an empty mapping."""
     text = _decoded(source, name)
     try:
         loader = _Loader(text)

@@ -12,7 +12,7 @@ from typing import Final
 
 from smartbrain.domain.policy import PER_TENANT, schema
 from smartbrain.domain.policy_field import Leaf, Node, Section, Table
-from smartbrain.settings.tenants import TENANTS
+from smartbrain.settings.merge import TENANTS
 
 _COLUMN: Final = 42
 _PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_/]*")

@@ -164,7 +164,6 @@ class MemoryGraph:
     def _distances(
         self, goals: Sequence[int], types: Sequence[EdgeType], layer: GraphLayer
     ) -> dict[int, int]:
-        """Return how many steps each node is away from the nearest goal, where a way leads."""
         distance = dict.fromkeys(goals, 0)
         nodes = [*goals]
         for node in nodes:
@@ -175,7 +174,6 @@ class MemoryGraph:
         return distance
 
     def _beside(self, node: int, types: Sequence[EdgeType], layer: GraphLayer) -> list[Neighbour]:
-        """Return all that is beside a node, strongest first, ties by the lower edge number."""
         found = []
         with self._lock:
             for num, src, dst, kind, weight, layers in self._edges.values():
@@ -187,7 +185,6 @@ class MemoryGraph:
         return sorted(found, key=lambda one: (-one.weight, one.edge))
 
     def _links(self, node: int, how: Spread, *, all_of_them: bool = False) -> list[_Link]:
-        """Return what a walk may follow from a node, at most the cap unless all are asked for."""
         multipliers = how.multipliers()
         beside = self._beside(node, tuple(multipliers), how.layer)
         links = [
@@ -197,7 +194,6 @@ class MemoryGraph:
         return [link for link in links if link.weight > 0]
 
     def _subgraph(self, seeds: Mapping[int, int], how: Spread) -> tuple[set[int], list[_Link]]:
-        """Return the nodes within reach, and the links between them."""
         nodes, rim, links = set(seeds), set(seeds), list[_Link]()
         for _ in range(how.hops):
             found = [link for node in rim for link in self._links(node, how)]
@@ -208,7 +204,6 @@ class MemoryGraph:
         return nodes, links
 
     def _rank(self, start: Mapping[int, int], how: Spread) -> dict[int, int]:
-        """Run the rounds of PageRank, with everything outside of the subgraph as one more node."""
         nodes, links = self._subgraph(start, how)
         total = {node: self._total(node, how) for node in nodes}
         unseen = Counter(total)
@@ -232,11 +227,9 @@ class MemoryGraph:
         return rank
 
     def _total(self, node: int, how: Spread) -> int:
-        """Return what all edges beside a node weigh that may be followed."""
         return sum(link.weight for link in self._links(node, how, all_of_them=True))
 
 
 def _best(scores: Mapping[int, float], limit: int) -> list[Scored]:
-    """Return the nodes with a score, best first, ties by the lower number."""
     found = [Scored(node, score) for node, score in scores.items() if score > 0]
     return sorted(found, key=lambda one: (-one.score, one.num))[:limit]

@@ -1,7 +1,7 @@
-"""A service of models on 127.0.0.1 for tests, which can be told to misbehave.
+"""Services of models on this machine, for tests: embeddings, chat and rerank over HTTP.
 
-In: HTTP requests with a JSON body. Out: what a kind of service answers, or whatever is next in
-`faults`. Everything that it was asked is kept in `requests`. Real sockets, no model.
+In: requests as clients of such services send them. Out: answers in their form, or the faults that a
+test asks for. Started on a free port, stopped when the block is left.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any, TypeVar
+
+from smartbrain.testing.models import PieceReranker
 
 _WAIT = 10.0  # seconds; a test that forgets its event ends all the same
 
@@ -104,3 +106,63 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_said: object) -> None:
         """Keep quiet: tests look at `requests`."""
+
+
+MODEL = "test-chat"
+
+
+class ChatService(ModelService):
+    """Repeats what it is told."""
+
+    def answer(self, asked: dict[str, Any]) -> tuple[int, Any]:
+        """Return the last message of the user."""
+        said = [one["content"] for one in asked["messages"] if one["role"] == "user"]
+        return 200, completion(said[-1])
+
+
+def saying(text: str) -> Fault:
+    """Return an answer in other words."""
+    return Fault(change=lambda _: completion(text))
+
+
+def completion(text: str) -> dict[str, Any]:
+    """Return a text as a service of OpenAI's kind answers it."""
+    return {
+        "object": "chat.completion",
+        "model": MODEL,
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 5, "cost": 0.1},
+    }
+
+
+def running_chat_service() -> AbstractContextManager[ChatService]:
+    """Serve until the block ends."""
+    return running(ChatService())
+
+
+RERANKER = "test-reranker"
+
+
+class RerankService(ModelService):
+    """Scores by common pieces of words, in either form."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.plain = False
+
+    def answer(self, asked: dict[str, Any]) -> tuple[int, Any]:
+        """Return the scores of the texts; a form that it does not know is refused."""
+        texts = asked.get("texts" if self.plain else "documents")
+        if texts is None:
+            return 422, {"error": "missing field", "error_type": "validation"}
+        scores = PieceReranker().score(asked["query"], texts)
+        order = sorted(range(len(texts)), key=lambda place: -scores[place])
+        if self.plain:
+            return 200, [{"index": place, "score": scores[place]} for place in order]
+        results = [{"index": place, "relevance_score": scores[place]} for place in order]
+        return 200, {"model": RERANKER, "results": results[: asked["top_n"]]}
+
+
+def running_rerank_service() -> AbstractContextManager[RerankService]:
+    """Serve until the block ends."""
+    return running(RerankService())

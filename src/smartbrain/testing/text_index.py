@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from smartbrain.domain.search import Apart, Facets, IndexFilter, Scored
-from smartbrain.domain.text_search import TextDocument, TextQuery, TextStats
+from msgspec.structs import replace
+
+from smartbrain.domain.search import (
+    Apart,
+    Facets,
+    IndexFilter,
+    Scored,
+    TextDocument,
+    TextQuery,
+    TextStats,
+)
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.text_index import check_documents, check_search
 from smartbrain.text.bm25 import (
@@ -25,7 +34,7 @@ from smartbrain.text.bm25 import (
     saturation,
     typical_length,
 )
-from smartbrain.text.weigh import weigh
+from smartbrain.text.query import weigh
 
 _FILE: Final = "index.json"
 

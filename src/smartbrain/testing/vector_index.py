@@ -110,7 +110,6 @@ class MemoryVectors:
         return VectorStats(kind="memory", count=count, bytes=8 * count * self.dimensions)
 
     def _unit(self, vector: Vector) -> list[float]:
-        """Return a vector at length one, in single precision as it arrives everywhere."""
         try:
             parts = [float(part) for part in vector]
         except (TypeError, ValueError):

@@ -15,8 +15,7 @@ from itertools import pairwise, repeat
 from operator import itemgetter
 from typing import Final
 
-from smartbrain.domain.search import Scored
-from smartbrain.domain.text_search import WeightedTerm
+from smartbrain.domain.search import Scored, WeightedTerm
 
 K1: Final = 1.2
 B: Final = 0.75

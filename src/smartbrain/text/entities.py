@@ -11,11 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from smartbrain.text.entities_en import find_latin
-from smartbrain.text.entities_files_zh import find_files
-from smartbrain.text.entities_structural import find_structural
-from smartbrain.text.entities_zh import find_chinese
-from smartbrain.text.entity import Entity
-from smartbrain.text.entity_versions import bare_versions
+from smartbrain.text.entities_zh import find_chinese, find_files
+from smartbrain.text.entity_words import Entity, bare_versions, find_structural
 from smartbrain.text.pattern import pattern
 
 __all__ = ["Entity", "find_entities"]
@@ -49,7 +46,6 @@ def _find(text: str) -> list[Entity]:
 
 
 def _apart(found: list[Entity]) -> list[Entity]:
-    """Return the entities that are left when of two that overlap the better one stays."""
     found.sort(key=lambda one: (one.kind != "" and not one.structural, -one.length, one.offset))
     taken = bytearray(max(one.end for one in found))
     chosen = []

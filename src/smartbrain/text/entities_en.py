@@ -7,53 +7,151 @@ alone, which every sentence begins with.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from smartbrain.text.entity import Entity
-from smartbrain.text.entity_cues_en import (
-    A_PROJECT,
-    ANNOUNCED,
-    AT,
-    BESIDE_AFTER,
-    BESIDE_BEFORE,
-    CAMEL,
-    GOING,
-    HAN,
-    INSIDE,
-    JOINED,
-    LONGEST_RUN,
-    MORE,
-    NOT_CAMEL,
-    OPENERS,
-    ORG_CUE,
-    ORG_END,
-    ORG_GAPS,
-    ORG_START,
-    PERSON_CUE,
-    PERSON_VERB,
-    PLACE_CUE,
-    PLACE_END,
-    PLACE_START,
-    PROJECT,
-    PROJECT_WORDS,
-    STARTS,
-    TITLE,
-    TOKEN,
-    USED,
-    USING,
-)
-from smartbrain.text.entity_people import (
+from smartbrain.text.entity_words import (
+    CAPITAL_ONLY,
+    HARD,
     NOT_NAMES,
+    OBJECT,
+    TITLES,
+    UNSURE,
+    UNSURE_PLACES,
+    Entity,
     given_names,
+    head_of,
     is_pinyin_name,
+    made_by,
+    places,
+    product,
     sure_names,
+    things,
+    whole,
 )
-from smartbrain.text.entity_places import UNSURE_PLACES, places
-from smartbrain.text.entity_versions import head_of, made_by, product, whole
-from smartbrain.text.entity_words import CAPITAL_ONLY, HARD, OBJECT, UNSURE, things
+from smartbrain.text.pattern import pattern
+from smartbrain.text.word_list import stored_words, word_set
+
+ANY_CASE: Final = re.IGNORECASE
+LETTER: Final = "A-Za-z\u00c0-\u024f"
+TOKEN: Final = pattern(
+    rf"(?<![{LETTER}0-9_@/\\])\.?[{LETTER}0-9]++(?:[.&'’-][{LETTER}0-9]+)*+(?:\+\+|\#)?"
+)
+STARTS: Final = pattern(r"(?:\A|[.!?。！？:：\n\"“「(（•·>*])\s*(?:[-*•]\s+|\d{1,3}[.)]\s+)?\Z")
+HAN: Final = pattern("[\u3400-\u9fff，。！？、；：]")
+USED: Final = pattern(
+    r"(?:\b(?:use|uses|used|using|in|with|via|to|from|learn|learning|install|installed|installing"
+    r"|written in|on|of|vs\.?|versus|or|than|try|tried|between|and|like|love|prefer|for|know|into"
+    r"|open|over|by|behind|at|buy|bought|join|joined)|[用学在装和跟写]|[\u4e00-\u9fff]) ?\Z",
+    ANY_CASE,
+)
+USING: Final = pattern(
+    r"\b(?:use|uses|used|using|via|install|installed|installing|learn|learning|switch(?:ed)? to"
+    r"|migrat\w+ (?:to|from))(?: the)? \Z"
+)
+GOING: Final = pattern(
+    r"\b(?:in|to|from|near|around|at|visit|visits|visited|visiting|leave|leaving|left|via|of|through"
+    r"|toward|towards|outside|reach|reached|into|across|between|and|or) (?:the )?\Z",
+    ANY_CASE,
+)
+ANNOUNCED: Final = pattern(
+    r"(?:'s\b| (?:announced|released|is|has|just|will|said|bought|reported|launched|and|or|vs)\b"
+    r"| ?[和跟与的])"
+)
+CAMEL: Final = pattern(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+[A-Z]*|[A-Z][a-z]{2,}[A-Z]{2,}\Z")
+NOT_CAMEL: Final = pattern(
+    r"(?:Mc|Mac|De|Di|La|Le|Du|Van|Fitz|O)[A-Z][a-z]+\Z|.*(?:Exception|Error)\Z"
+)
+ORG_END: Final = pattern(
+    r"(?:Inc|Ltd|LLC|LLP|GmbH|Corp|Corporation|Limited|PLC|plc|AG|SE|NV|BV|Oy|AB|SpA|University"
+    r"|College|Institute|Bank|Hospital|Clinic|Foundation|Group|Labs?|Technologies|Systems|Solutions"
+    r"|Airlines|Airways|Academy|Council|Ministry|Association|Society|Partners|Capital|Ventures"
+    r"|Holdings|Industries|Motors|Pharma|Pharmaceuticals|Consulting|Logistics|Robotics|Studios?"
+    r"|Analytics|Software|Insurance|Agency|Committee|Company|Co|Health|Energy|Networks|School"
+    r"|Orchestra|Museum|Library|Press|Media|Entertainment|Brothers)\.?\Z"
+)
+ORG_START: Final = pattern(r"(?:University|Bank|Institute|Ministry|Department|College|Academy)\Z")
+PLACE_END: Final = pattern(
+    r"(?:Street|Avenue|Road|Boulevard|Lane|Park|Airport|Station|Beach|Lake|River|Island|Islands"
+    r"|Bridge|Square|Valley|Mountains?|County|District|Bay|Castle|Tower|Cathedral|Falls|Harbou?r"
+    r"|Forest|Desert|Plaza|Heights|Hill|Hills|Stadium|Province|Peninsula|Coast|Market|Theatre)\Z"
+)
+PLACE_START: Final = pattern(r"(?:Lake|Mount|Mt|Cape|Port|Fort|Isle|Gulf)\.?\Z")
+TITLE: Final = pattern(rf"(?:{TITLES})\.?\Z")
+JOINED: Final = pattern(r" (?:(?:of|the|and|&|de|van|von|der|den|la|di|da|bin|al|el|du) ){0,2}\Z")
+INSIDE: Final = frozenset(
+    ("", "van der", "de la", "de", "van", "von", "der", "di", "da", "bin", "al", "el", "du")
+)
+"""What may stand between the words of one name."""
+RELATIONS: Final = (
+    "colleague|coworker|co-worker|boss|manager|friend|wife|husband|partner|girlfriend|boyfriend"
+    "|fianc[eé]e?|brother|sister|son|daughter|mother|father|mom|mum|dad|cousin|uncle|aunt|nephew"
+    "|niece|neighbou?r|roommate|flatmate|teammate|mentor|teacher|coach|doctor|dentist|therapist"
+    "|landlord|assistant|intern|designer|developer|engineer|client|customer|advisor|supervisor"
+    "|professor|lawyer|accountant|classmate|buddy|dog|cat|kid|baby|grandson|granddaughter"
+    "|founder|ceo|cto|lead|recruiter"
+)
+PERSON_CUE: Final = pattern(
+    rf"(?:\b(?:{RELATIONS})s?,?(?: is)?(?: (?:named|called|is called))?"
+    r"|\b(?:someone|somebody|guy|woman|girl|boy|man|person|lady) (?:named|called)"
+    r"|\bname(?:'s| is)|\b(?:dear|hi|hello|hey|cc)"
+    r"|\b(?:ask|asked|tell|told|email|emailed|remind|reminded|thank|thanked|invite|invited|met"
+    r"|congratulate|interview|interviewed|text|texted|phone|phoned|message|messaged|ping|pinged)"
+    r"|\b(?:lunch|dinner|coffee|date|chat|talk|1:1|one-on-one|talked|spoke|speak|breakfast|drinks"
+    r"|walk) (?:with|to)"
+    r"|\b(?:remember|keep|contact|call)"
+    rf"|\b(?:{TITLES})\.?) \Z",
+    ANY_CASE,
+)
+PERSON_VERB: Final = pattern(
+    r"(?: (?:said|says|told|thinks|thought|asked|asks|likes|loves|hates|emailed|texted|replied"
+    r"|agreed|suggested|mentioned|plays|played|lives|married|laughed|cried|smiled|promised|complained"
+    r"|forgot|apologi[sz]ed|quit|resigned|got (?:engaged|married|promoted)|is my|was born"
+    r"|and I\b)\b|'s (?:birthday|wife|husband|mother|father|mom|dad|email|phone|boss|house|place"
+    r"|wedding|kids)\b)"
+)
+ORG_CUE: Final = pattern(
+    r"(?:\bwork(?:s|ed|ing)? (?:at|for|with)|\b(?:joined|joining|join|acquired by|hired by"
+    r"|employed by|acquired|offer from|(?:interview|job|position|role|internship|intern|interned"
+    r"|interviewing|interviewed) (?:at|with)|(?:ceo|cto|founder|head|director|vp|employee"
+    r"|chairman) (?:of|at)|(?:company|startup|start-up|firm|agency|vendor|supplier|organi[sz]ation"
+    r"|nonprofit|client|customer)(?: is| called| named| is called| was)?)) \Z",
+    ANY_CASE,
+)
+# Two things side by side are of one kind: who knows one of them knows the other.
+BESIDE_AFTER: Final = pattern(
+    r"(?: (?:or|vs\.?|versus|and|than|with) | ?(?:和|跟|与|还是|或者?|、) ?)"
+    r"([A-Z][\w.+#-]*[\w+#])"
+)
+BESIDE_BEFORE: Final = pattern(
+    r"(?<![\w'/.-])([A-Z][\w.+#-]*[\w+#])(?: (?:or|vs\.?|versus|and|compare[sd]? (?:with|to)"
+    r"|(?:is )?(?:better|worse|faster|easier|simpler) than|than|over|beats) "
+    r"| ?(?:和|跟|与|还是|或者?|、) ?)\Z"
+)
+MORE: Final = pattern(r" (?:of )?[A-Z]")  # the name goes on
+PLACE_CUE: Final = pattern(
+    r"\b(?:live[sd]?|living|mov(?:ed?|ing)|travel(?:l?ed|l?ing|s)?|fly|flew|flying|flights?|trips?"
+    r"|drive|drove|driving|trains?|bus|relocat\w+|head(?:ed|ing)|vacation|holiday|weather|based"
+    r"|born|grew up|raised|hotels?|restaurants?|apartment|conference|stay(?:ed|ing)?|house|weekend"
+    r"|arriv\w+|return(?:ed|ing)?|went|go|going|gone|been|far is it) (?:back )?"
+    r"(?:in|to|from|near|at|around|into) \Z",
+    ANY_CASE,
+)
+# "Project Phoenix", "the Phoenix project" and Phoenix 项目 name one; "Project Manager" names none.
+PROJECT: Final = pattern(r"(?:Project|Operation)\Z")
+A_PROJECT: Final = pattern(
+    r" (?:project|initiative)\b|(?P<zh>)(?<=[a-z]{2})(?<!Demo)(?<!Web)(?<!App)(?<!Test)(?<!Open)"
+    r"(?<!Side) ?项目(?!经理|部|管理)"
+)
+PROJECT_WORDS: Final = word_set(stored_words(__file__, "PROJECT_WORDS"))
+AT: Final = pattern(r"\b([A-Z][\w'-]+)(?: [A-Z][\w'-]+){0,2} (?:at|from) \Z")
+# Words that open a request, so their capital says nothing.
+OPENERS: Final = word_set(stored_words(__file__, "OPENERS"))
+ORG_GAPS: Final = (" ", " and ", " & ", " of ", " de ", "'s ", "’s ", ". ")
+LONGEST_RUN: Final = 6
 
 
 class _Token(NamedTuple):
@@ -65,17 +163,14 @@ class _Token(NamedTuple):
 
     @property
     def lower(self) -> str:
-        """The word as the lists spell it."""
         return self.text.lower()
 
     @property
     def given(self) -> str:
-        """The word, or the first half of it, as given names are listed: Jean-Luc, Anne-Marie."""
         return self.lower.partition("-")[0]
 
     @property
     def capital(self) -> bool:
-        """Whether it begins with a capital letter."""
         return self.text[0].isupper()
 
 
@@ -92,7 +187,6 @@ def _firsts() -> dict[str, int]:
 
 @cache
 def _words() -> frozenset[str]:
-    """Return every word of the names in the lists."""
     return frozenset(word for name in [*things(), *places()] for word in name.split())
 
 
@@ -124,7 +218,6 @@ def find_latin(text: str) -> Iterator[Entity]:
 
 
 def _known(text: str, tokens: Sequence[_Token], index: int, count: int) -> Entity | None:
-    """Return the longest name of the lists that begins with a word."""
     for size in range(min(count, len(tokens) - index), 0, -1):
         last = tokens[index + size - 1]
         start = tokens[index].start
@@ -197,7 +290,6 @@ def _chinese(text: str, start: int, end: int) -> bool:
 
 
 def _run(text: str, tokens: Sequence[_Token], index: int) -> list[_Token]:
-    """Return the capitalised words that stand together from a word on."""
     run = [tokens[index]]
     for token in tokens[index + 1 : index + 12]:
         gap = text[run[-1].end : token.start]
@@ -269,7 +361,6 @@ def _split(text: str, run: list[_Token]) -> list[list[_Token]]:
 
 
 def _organisation(text: str, run: list[_Token], *, first: bool) -> Entity | None:
-    """Return the organisation that a run names by its first or last word."""
     if len(run) > 1 and ORG_START.match(run[0].text) and text.startswith(" of ", run[0].end):
         return _entity("org", text, _until_and(text, run))
     for size in range(len(run), 1, -1):
@@ -294,7 +385,6 @@ def _until_and(text: str, run: list[_Token]) -> list[_Token]:
 
 
 def _one(text: str, part: list[_Token], *, first: bool) -> Iterator[Entity]:
-    """Yield what words side by side name: somebody, a place, an organisation or a thing."""
     if len(part) > 1 and PLACE_END.match(part[-1].text):
         body = part[1:] if first and part[0].lower in OPENERS else part
         if len(body) > 1:
@@ -330,7 +420,6 @@ def _from_person(before: str) -> bool:
 
 
 def _person(text: str, part: list[_Token], *, first: bool) -> Entity | None:
-    """Return the person that words side by side name."""
     start = next((at for at, token in enumerate(part) if TITLE.match(token.text)), -1) + 1
     if start and start < len(part):
         return _entity("person", text, part[start:])
@@ -357,7 +446,6 @@ def _person(text: str, part: list[_Token], *, first: bool) -> Entity | None:
 
 
 def _listed(token: _Token) -> bool:
-    """Tell whether a word alone is a name of the lists."""
     return token.lower in things() or token.lower in places()
 
 
@@ -371,7 +459,6 @@ def _odd(word: str) -> bool:
 
 
 def _is_given(text: str, part: list[_Token], at: int, *, first: bool) -> bool:
-    """Tell whether a word that may be a given name is one here."""
     token = part[at]
     if at and part[at - 1].lower not in OPENERS and part[at - 1].lower in given_names():
         return False
@@ -391,7 +478,6 @@ def _is_given(text: str, part: list[_Token], at: int, *, first: bool) -> bool:
 
 
 def _entity(kind: str, text: str, part: Sequence[_Token]) -> Entity:
-    """Return the words of a part as one entity."""
     start, end = part[0].start, part[-1].end
     name = text[start:end]
     return Entity(kind, name, " ".join(name.split()), start, end - start)

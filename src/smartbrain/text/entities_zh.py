@@ -13,23 +13,94 @@ from functools import cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from smartbrain.text.entity import Entity
-from smartbrain.text.entity_people import (
+from smartbrain.text.entity_words import (
     DOUBLE_SURNAMES,
+    EXTENSIONS,
     NICKNAMES_ZH,
     NOT_NAMES_ZH,
+    OBJECT,
+    ORG,
     SURNAMES,
     TITLES_ZH,
     UNSURE_SURNAMES,
+    Entity,
+    made_by,
+    places,
+    product,
+    sure_names,
+    things,
 )
-from smartbrain.text.entity_places import places
-from smartbrain.text.entity_versions import made_by, product
-from smartbrain.text.entity_words import OBJECT, ORG, things
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
 from smartbrain.text.word_list import stored_words, word_set
 
 _HAN: Final = "\u3400-\u9fff"
+_END: Final = pattern(rf"(?<=[\w（）()])\.(?:{EXTENSIONS})(?![A-Za-z0-9_])")
+_STEM: Final = pattern(r"[\w（）()·.—-]{1,60}\Z")
+_OPENING: Final = pattern('[“「『"《‘]([^“”「」『』"《》‘’\n]{1,60})\\Z')
+_CLOSING: Final = ("”", "」", "』", '"', "》", "’")
+_WINDOWS: Final = pattern(
+    rf"(?<![A-Za-z0-9_])([A-Za-z]:\\(?:[\w.()-]{{1,80}}\\){{1,12}}[\w.()-]{{1,80}}\.(?:{EXTENSIONS}))"
+    r"(?![A-Za-z0-9_])"
+)
+_NAMED: Final = pattern(f"[{_HAN}]")
+_FOLDER: Final = pattern(
+    r"(?:(?<![A-Za-z0-9_.:/\\])(?:[A-Za-z]:)?[A-Za-z0-9_.~+-]*)(?:[/\\][\w.+-]+)*[/\\]\Z"
+)
+_LONGEST: Final = 200  # characters of the folders before a file
+_LONGEST_NAME: Final = 61
+_TAGS: Final = word_set("n nz nr nrt ns nt nl ng vn eng x j a b an f l i")
+_COUNTS: Final = pattern(r"[\d.]+|.*[年月日季度版期号周]\Z")
+# Verbs that files are named after as well.
+_DEEDS: Final = word_set(stored_words(__file__, "_DEEDS"))
+
+
+def find_files(text: str) -> Iterator[Entity]:
+    """Yield the files with Chinese names."""
+    for found in _WINDOWS.finditer(text):
+        yield _file(text, found.start(1), found.end(1))
+    for end in _END.finditer(text):
+        before = max(0, end.start() - _LONGEST_NAME)
+        quoted = (
+            _OPENING.search(text, before, end.start())
+            if text[end.end() :][:1] in _CLOSING
+            else None
+        )
+        stem = quoted or _STEM.search(text, before, end.start())
+        if stem is None or not _NAMED.search(stem[0]):
+            continue
+        if quoted:
+            yield _file(text, quoted.start(1), end.end())
+            continue
+        begin = _begin(stem[0])
+        start = stem.start() + begin
+        folder = _FOLDER.search(text, max(0, start - _LONGEST), start) if not begin else None
+        start = folder.start() if folder else start
+        if begin >= 0 and text[start - 1 : start] not in ("/", "\\", ":"):  # an address
+            yield _file(text, start, end.end())
+
+
+def _begin(stem: str) -> int:
+    """Return where the name of a file begins in words that run into it; -1 if none ends there."""
+    words, start = tag(stem), len(stem)
+    while words:
+        word, kind = words.pop()
+        after_noun = len(word) > 1 and kind == "v" and words and words[-1][1] in _TAGS
+        deed = word in _DEEDS or (start == len(stem) and after_noun)
+        counts = kind in ("m", "t") and _COUNTS.match(word)
+        if kind not in _TAGS and not deed and not counts:
+            break
+        start -= len(word)
+    start += len(stem[start:]) - len(stem[start:].lstrip(".-—·"))
+    return start if _NAMED.search(stem, start) else -1
+
+
+def _file(text: str, start: int, end: int) -> Entity:
+    name = text[start:end]
+    return Entity("file", name, name, start, len(name), structural=True)
+
+
+_MAX_NAME_WORDS: Final = 3
 _ALL_HAN: Final = pattern(f"[{_HAN}]+")
 _TITLE: Final = pattern(
     rf"(?:{TITLES_ZH})(?![结共是体部监理裁统之归值督要会算额数方作程友师妹夫弟哥姐面于地级][{_HAN}]?)"
@@ -100,15 +171,12 @@ _TRADES: Final = word_set(
 
 
 class _Word(NamedTuple):
-    """A word of the segmenter with its place."""
-
     text: str
     tag: str
     start: int
 
     @property
     def end(self) -> int:
-        """Where the word ends."""
         return self.start + len(self.text)
 
 
@@ -283,13 +351,11 @@ def _after_surname(text: str, words: Sequence[_Word], index: int) -> Iterator[En
 
 
 def _cued(words: Sequence[_Word], index: int) -> bool:
-    """Tell whether the word before says that a person comes."""
     before = [word for word in words[max(0, index - 2) : index] if word.text.strip()]
     return bool(before) and before[-1].text in _PERSON_CUE
 
 
 def _organisation(text: str, words: Sequence[_Word], index: int) -> Iterator[Entity]:
-    """Yield the organisation whose name ends with a word."""
     word = words[index]
     if not _ORG_END.search(word.text):
         return
@@ -355,3 +421,19 @@ def _transliterated(text: str, starts: Sequence[int]) -> Iterator[Entity]:
 
 def _entity(kind: str, name: str, start: int) -> Entity:
     return Entity(kind, name, name, start, len(name))
+
+
+def is_person_name(label: str) -> bool:
+    """Tell whether a label is the name of a person, in Chinese or in Latin letters."""
+    if label.isascii():
+        words = label.split()
+        known = len(words) <= _MAX_NAME_WORDS and words[0].lower() in sure_names()
+        return known and label[0].isupper()
+    if label in NOT_NAMES_ZH:
+        return False
+    nickname = label in NICKNAMES_ZH or (label[0] in "小老阿" and label[1:] in SURNAMES)
+    if nickname or (label[0] in SURNAMES and label[1:] in TITLES_ZH.split("|")):
+        return True
+    surname = label[0] in SURNAMES or label[:2] in DOUBLE_SURNAMES
+    tagged = tag(label) if surname and 1 < len(label) <= _MAX_NAME_WORDS + 1 else []
+    return len(tagged) == 1 and tagged[0][1].startswith("nr")  # 周报 is no name

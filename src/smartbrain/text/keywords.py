@@ -12,8 +12,7 @@ from typing import Final
 
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
-from smartbrain.text.stop_words import STOP_WORDS
-from smartbrain.text.word_list import word_set
+from smartbrain.text.word_list import STOP_WORDS, word_set
 
 READ_CHARACTERS: Final = 2_000
 """How much of a text is read for keywords."""
@@ -41,7 +40,6 @@ def keywords_of(text: str, most: int = 12) -> tuple[str, ...]:
 
 
 def _english(text: str) -> Iterator[str]:
-    """Yield the words of a text in Latin letters that say something, in small letters."""
     words = _WORDS.findall(text)
     shouted = len(words) > _FEW and text.isupper()
     for word in words:
@@ -52,7 +50,6 @@ def _english(text: str) -> Iterator[str]:
 
 
 def _chinese(text: str) -> Iterator[str]:
-    """Yield the words that a segmenter finds in a text, and those that it cuts wrongly."""
     tagged = tag(text)
     for place, (word, kind) in enumerate(tagged):
         if not _tells(word, kind):
@@ -64,7 +61,6 @@ def _chinese(text: str) -> Iterator[str]:
 
 
 def _tells(word: str, kind: str) -> bool:
-    """Tell whether a word says what a text is about."""
     telling = kind.startswith(_TELLING) or word in _OCCASIONS
     return len(word) > 1 and telling and word not in _EMPTY
 

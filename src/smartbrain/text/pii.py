@@ -10,20 +10,254 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from ipaddress import AddressValueError, IPv6Address
 from typing import Final, NamedTuple
 
 from smartbrain.domain.pii import PiiKind, PiiSpan
 from smartbrain.text.pattern import pattern
-from smartbrain.text.pii_addresses import chinese_addresses, english_addresses
-from smartbrain.text.pii_checks import (
-    is_bank_card,
-    is_id_card,
-    is_in_name,
-    is_random,
-    is_secret,
-    is_telling_ipv4,
-    is_telling_ipv6,
+
+# Leading digits of the card networks with the lengths they issue.
+_CARD: Final = pattern(
+    r"4(?:\d{12}|\d{15}|\d{18})"
+    r"|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}"
+    r"|3[47]\d{13}|(?:30[0-5]|3[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}"
+    r"|(?:5[06-8]|6\d|81)\d{14,17}|9558\d{15}"
 )
+_WORD_BEFORE: Final = pattern(r"[A-Za-z\d]+\Z")
+_WORD_AFTER: Final = pattern(r"[A-Za-z\d]+")
+_HEX: Final = pattern(r"(?:0[xX])?[\dA-Fa-f]*")
+_REACH: Final = 64  # characters around a number that are looked at
+_PROVINCES: Final = pattern(r"1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3]|91")
+_ID_WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_ID_CHECKS: Final = "10X98765432"
+
+# What is written where a secret would stand.
+_PLACEHOLDER: Final = pattern(
+    r"([*•●·.#_~-])\1*|x{3}.*|.*x{6}|\*{3}.*|<.*|\$[\w{(].*|%\w+%|\{.*|!\w+|@\w+"
+    r"|(?:your|my|the|some|an?|new|old|this|that)[-_].*"
+    r"|(?:re)?placeholder|redacted|masked|hidden|change[-_]?(?:me|it)|example\w*|dummy"
+    r"|required|optional|invalid|missing|expired|incorrect|unknown|undefined|revoked|unset"
+    r"|default|disabled|enabled|rejected|accepted|refresh(?:ed)?|missing|correct"
+    r"|string|str|number|integer|boolean|object|buffer|bytes\d*|char\w*|varchar\w*|secretstr"
+    r"|base\d\d|sha-?\d+|md5|bcrypt|scrypt|argon2\w*|aes-?\d*|(?:hs|rs|es)\d{3}|utf-?\d+|uuid\d?",
+    re.IGNORECASE,
+)
+# Dates, decimals, sizes ("12-digit"), paths and links are no secrets either.
+_OTHER: Final = pattern(
+    r"\d{4}-\d\d-\d\d.*|[$€£]?\d+[.,]\d+%?|\d+-[A-Za-z]+|(?:~|\.{1,2})?/[\w./-]*|[a-z]{2,10}://.*",
+    re.IGNORECASE,
+)
+_WORDS: Final = pattern(r"[A-Za-z]+(?:['-][A-Za-z]+)*")
+_NAMES: Final = pattern(r"[A-Za-z]++(?:(?:_|\.|->|::)[A-Za-z_]++)++")
+_KEY_WORD: Final = pattern(r"pass|pwd|secret|token|key", re.IGNORECASE)
+_LONG_PART: Final = pattern(r"(?<!\w)(?=[A-Za-z_]*+\d)\w{10}", re.ASCII)
+
+_PROVINCE: Final = pattern(
+    r"(?<![省市区县镇乡州盟旗 ])"
+    r"(?:北京|上海|天津|重庆|河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南|湖北|湖南"
+    r"|广东|海南|四川|贵州|云南|陕西|甘肃|青海|台湾|内蒙古|广西|西藏|宁夏|新疆|香港|澳门)"
+)
+_LEADS_IN: Final = pattern(
+    r".*(?:[在到是去往址寄送住室]|[号號][线机球选文]?|从(?!化)|位于|我家|公司)"
+)
+_REGION: Final = pattern(r"[省市区县镇乡州盟旗]")
+_LONGEST_NAME: Final = 4
+
+
+def is_in_name(text: str, start: int, end: int) -> bool:
+    """Tell whether a number is part of a name: `uid13812345678`, `contact_13812345678.csv`.
+
+    Letters that could all be digits of a hash, or a single one, are no name.
+    """
+    before = _WORD_BEFORE.search(text, max(0, start - _REACH), start)
+    after = _WORD_AFTER.match(text, end, end + _REACH)
+    around = (before[0] if before else "") + (after[0] if after else "")
+    if not around:
+        return text[max(0, start - 1) : start] == "_"
+    letters = sum(map(str.isalpha, around))
+    return letters > 1 and not _HEX.fullmatch(around)
+
+
+def is_bank_card(digits: str) -> bool:
+    """Tell whether digits begin like a card network's and have the right last digit (Luhn)."""
+    if not _CARD.fullmatch(digits):
+        return False
+    doubled = (sum(divmod(2 * int(one), 10)) for one in digits[-2::-2])
+    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
+
+
+def is_id_card(number: str) -> bool:
+    """Tell whether 18 or 15 characters are a Chinese resident's number.
+
+    It names a province and a day of birth; that of 18 characters also ends with its checksum.
+    """
+    if not _PROVINCES.match(number):
+        return False
+    born = number[6:14] if len(number) == 18 else f"19{number[6:12]}"
+    if born[:2] not in ("19", "20") or not _is_day(born):
+        return False
+    if len(number) == 15:
+        return True
+    total = sum(weight * int(one) for weight, one in zip(_ID_WEIGHTS, number[:17], strict=True))
+    return number[17].upper() == _ID_CHECKS[total % 11]
+
+
+def is_telling_ipv4(text: str) -> bool:
+    """Tell whether four dotted numbers are the address of one machine.
+
+    The own machine, nobody, everybody and masks of networks identify nobody.
+    """
+    parts = text.split(".")
+    octets = list(map(int, parts))
+    plain = all(part == str(octet) for part, octet in zip(parts, octets, strict=True))
+    return plain and max(octets) < 256 and octets[0] not in (127, 255) and any(octets)
+
+
+def is_telling_ipv6(text: str) -> bool:
+    """Tell whether colons and hexadecimal digits are an address that belongs to one network."""
+    try:
+        address = IPv6Address(text)
+    except AddressValueError:
+        return False
+    groups = sum(1 for group in text.split(":") if group)
+    first = address.packed[0]
+    # Global addresses, those of a site, those of a link.
+    return groups > 1 and (first >> 5 == 0b001 or first >> 1 == 0b1111110 or address.is_link_local)
+
+
+def is_random(token: str) -> bool:
+    """Tell whether a token has a long part with digits, unlike a name made of words."""
+    return bool(_LONG_PART.search(token))
+
+
+def is_secret(value: str, *, quoted: bool, may_be_word: bool) -> bool:
+    """Tell whether a value given for a password, token or key is one.
+
+    Words alone count only in quotes or where nothing else can stand (`may_be_word`); names of
+    variables, placeholders, dates, paths and links never do.
+    """
+    if _PLACEHOLDER.fullmatch(value) or _OTHER.fullmatch(value):
+        return False
+    if _WORDS.fullmatch(value):
+        return (quoted or may_be_word) and not _KEY_WORD.search(value)
+    return quoted or not _NAMES.fullmatch(value)
+
+
+def start_of_address(run: str) -> int:
+    """Return where the address begins in the Chinese characters before its road.
+
+    After what leads in to it and at a province; else a few characters before the first region.
+    """
+    lead = _LEADS_IN.match(run)
+    start = lead.end() if lead else 0
+    if province := _PROVINCE.search(run, start):
+        return province.start()
+    region = _REGION.search(run, start)
+    return max(start, (region.start() if region else len(run)) - _LONGEST_NAME)
+
+
+def _is_day(digits: str) -> bool:
+    try:
+        date(int(digits[:4]), int(digits[4:6]), int(digits[6:]))
+    except ValueError:
+        return False
+    return True
+
+
+_HAN: Final = "\u3400-\u9fff"
+_STREET: Final = (
+    r"Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Place|Pl|Square|Sq"
+    r"|Terrace|Ter|Way|Parkway|Pkwy|Circle|Cir|Highway|Hwy|Crescent|Close|Row|Mews|Alley|Loop"
+)
+_NO_HOUSE: Final = pattern(
+    r"\b(?:chapter|step|phase|version|python|windows|top|section|part|figure|table|episode|season"
+    r"|level|week|day)[ ]\Z",
+    re.ASCII | re.IGNORECASE,
+)
+_YEAR: Final = pattern(r"(?:19|20)\d\d[ ]", re.ASCII)
+_DATING: Final = pattern(
+    r"\b(?:in|since|by|of|until|till|during|before|after|from|and|year|early|late|mid"
+    r"|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]{0,6}\.?(?:[ ]\d\d?)?,?)[ -]\Z",
+    re.ASCII | re.IGNORECASE,
+)
+# What follows a comma with a capital and is no city, and what goes on after a city.
+_NO_CITY: Final = (
+    r"(?:I|We|You|He|She|It|They|My|Our|Your|His|Her|Their|The|This|That|There|A|An|And|But|Or|So"
+    r"|If|In|On|At|By|For|From|To|With|When|Where|Then|Please|Thanks|Yes|No|Not|Call|Send"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July"
+    r"|August|September|October|November|December)\b"
+)
+_GOES_ON: Final = (
+    r"(?:and|or|but|in|on|at|by|for|from|to|with|when|where|which|since|until|near|as|if|is|please"
+    r"|because|before|after|now|today|tomorrow)\b"
+)
+_NAME: Final = r"[A-Z][A-Za-zÀ-ÿ'’-]{0,20}+(?!\w)"
+_CITY: Final = (
+    rf",[ ](?!{_NO_CITY})(?>(?:St\.[ ])?{_NAME}(?:[ ](?:(?:of|upon|on|de|la)[ ])?{_NAME}){{0,3}}+)"
+    r"(?:,?[ ](?:\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]?[ ]\d[A-Z]{2})(?!\w))?"
+    rf"(?![\w'’]|[ ](?!{_GOES_ON})[a-z])"
+)
+_ENGLISH_ADDRESS: Final = pattern(
+    r"[1-9](?<![\w#$¥￥€£][1-9])(?<!\d\.\d)\d{0,4}+[A-Za-z]?(?:[-/]\d{1,4})?,?[ ]"
+    r"(?!(?:Google|One|Hard|Flash|USB) Drive|(?:Supreme|High|District) Court|Milky Way)"
+    r"(?:(?:[A-Z][A-Za-z'’-]{0,20}+\.?|\d{1,3}(?:st|nd|rd|th))[ ]){1,4}?"
+    rf"(?:{_STREET})(?!\w|\.?[ ](?:{_STREET})\b|(?<=Dr)\.?[ ][A-Z][a-z])\.?"
+    r"(?:[ ](?:[NS][EW]?|[EW])\b)?"
+    r"(?:,?[ ](?:(?:Apartment|Apt|Suite|Ste|Unit|Floor|Flat)\.?[ ]?|#[ ]?)"
+    r"(?:\d[\w-]{0,5}|[A-Za-z](?:-?\d{1,4})?)(?![.-]?\w))?"
+    rf"(?:{_CITY}){{0,3}}",
+    re.ASCII,
+)
+_NUMERAL: Final = r"(?:\d{1,5}|[一二三四五六七八九十百零〇]{1,5})"
+# After a bare number: it is the number of a room unless something is counted.
+_NO_COUNT: Final = r"(?![\w%]|[.:-]\d|[ ]?[年月日天点时分秒元块万千百亿个名位人次米公号线路岁])"
+_CHINESE_ADDRESS: Final = pattern(
+    r"[路街道巷弄同](?<![这那条速]公路)"
+    r"(?<![这那条该走铁线电思出网上逛知频跑通管轨隧渠报味难赛航河].)(?<![^胡]同)"
+    rf"(?:[东西南北中一二三四五六七八九十]{{1,2}}段)?[ ]?(?:{_NUMERAL}弄[ ]?)?"
+    rf"{_NUMERAL}(?:[-之]\d{{1,4}})?[号號](?![线机球选文])"
+    r"院?(?:[楼樓](?![上下里外梯道顶]))?"
+    rf"(?:[ ]?[{_HAN}]{{2,10}}?(?:大厦|小区|花园|公寓|广场|中心|家园|苑|大楼))?"
+    rf"(?:[ ]?(?:[A-Za-z]|{_NUMERAL})(?:号楼|號樓|栋|幢|座|楼|层|单元|室|房|户)){{0,5}}"
+    r"(?:(?:(?<=[楼樓栋幢座层元])[ -]?|(?<=[号號])-?)"
+    rf"(?:\d{{1,2}}-\d{{2,4}}|\d{{2,5}})[A-Za-z]?{_NO_COUNT})?",
+    re.ASCII,
+)
+_REGION_RUN: Final = pattern(rf"(?:[{_HAN}]|(?<=[省市区县镇乡州盟旗])[ ])++\Z")
+_LONGEST_REGION: Final = 40
+
+
+def english_addresses(text: str) -> Iterator[PiiSpan]:
+    """Yield English addresses: a number and a road, with the room and the city after them."""
+    at = 0
+    while found := _ENGLISH_ADDRESS.search(text, at):
+        at = found.start() + 1
+        if not _is_counted(found):
+            yield PiiSpan(PiiKind.ADDRESS, found.start(), found.end() - found.start())
+            at = found.end()
+
+
+def chinese_addresses(text: str) -> Iterator[PiiSpan]:
+    """Yield Chinese addresses: a road with a number first, then the places named before it."""
+    done = 0
+    for found in _CHINESE_ADDRESS.finditer(text):
+        earliest = max(done, found.start() - _LONGEST_REGION)
+        run = _REGION_RUN.search(text, earliest, found.start())
+        if not run:
+            continue
+        start = start_of_address(run.group()) + run.start()
+        if start < found.start():
+            yield PiiSpan(PiiKind.ADDRESS, start, found.end() - start)
+            done = found.end()
+
+
+def _is_counted(found: re.Match[str]) -> bool:
+    """Tell whether a house number is rather a year or a count ("in 2008 Wall Street")."""
+    before = found.string[max(0, found.start() - 20) : found.start()]
+    dated = _YEAR.match(found.group()) and _DATING.search(before)
+    return bool(dated or _NO_HOUSE.search(before))
+
 
 _MARKS: Final = {kind: f"[{kind}]" for kind in PiiKind} | dict.fromkeys(
     (PiiKind.API_KEY, PiiKind.PRIVATE_KEY), "[secret]"
@@ -73,12 +307,10 @@ class _Rule(NamedTuple):
 
 
 def _digits(found: re.Match[str]) -> str:
-    """Return a matched number without what groups it."""
     return found.group().replace(" ", "").replace("-", "")
 
 
 def _always(_: re.Match[str]) -> bool:
-    """Accept whatever the pattern accepts."""
     return True
 
 
@@ -106,7 +338,6 @@ _CUE_REACH: Final = 32
 
 
 def _is_phone(found: re.Match[str]) -> bool:
-    """Tell whether the words before a number say that it is somebody's phone."""
     start = found.start()
     return _CUE.search(found.string[max(0, start - _CUE_REACH) : start]) is not None
 
@@ -284,7 +515,6 @@ def is_masked(text: str) -> bool:
 
 
 def _replaced(text: str, changes: Sequence[tuple[PiiSpan, str]]) -> str:
-    """Return a text with each span replaced."""
     pieces: list[str] = []
     done = 0
     for span, instead in changes:
@@ -337,7 +567,6 @@ def _candidates(text: str) -> Iterator[PiiSpan]:
 
 
 def _span(kind: PiiKind, found: re.Match[str], group: int | str = 0) -> PiiSpan:
-    """Return a group of a match as a span."""
     return PiiSpan(kind, found.start(group), found.end(group) - found.start(group))
 
 

@@ -10,14 +10,254 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Final, NamedTuple
 
-from smartbrain.text.pattern import pattern, sign
-from smartbrain.text.prose import FENCE, is_machine
-from smartbrain.text.split import inside_cluster, split_chunks
+from smartbrain.errors import UsageError
+from smartbrain.text.pattern import pattern
+from smartbrain.text.tokens import MARGIN, estimate_tokens, most_tokens
+
+FENCE: Final = pattern(
+    r"^[ \t]*(```|~~~)[^\n]*(.*?)(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
+)
+"""A fenced block: its mark, and what is inside."""
+
+_MACHINE: Final = pattern(
+    r"[{}\[\]<]|\"[^\"]*\"\s*:|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[$%] |>>> "
+    r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|File \"|at [\w.$]+\("
+    r"|[\w.]+ = "
+)
+_CODE_ENDS: Final = (";", "{", "}")
+_LONG_RUN: Final = pattern(r"[!-~]{100}")
+# The box of a list of things to do, which looks like data.
+_BOX: Final = pattern(r"\A(?:[-*+] )?\[[ xX]\] ")
+_CODE_MARK: Final = pattern(r"[{}\[\]<>=;|\\\"$@%^&+~()]")
+_QUOTED_LINE: Final = pattern(r"^[ \t]*>[^\n]*", re.MULTILINE)
+# A quotation as long as a sentence; shorter ones are names and terms. The mark that opens it comes
+# first, whichever it is: long texts are scanned for that. It begins with the last mark that opens
+# one, so that many such marks are not each looked behind.
+_QUOTED: Final = pattern(
+    '[“「『"](?:(?<=“)[^“”\n]{9,2000}+”|(?<=「)[^「」\n]{9,2000}+」|(?<=『)[^『』\n]{9,2000}+』'
+    r"|(?<=\")(?<![\w\"]\")[^\"\n]{16,2000}+\"(?![\w\"]))"
+)
+# A shorter one is what somebody says where it speaks of its speaker: "I quit", 「我在家」. Titles
+# are in capitals: "I Will Survive". Marks like apostrophes stand between letters as well.
+_SAYS: Final = (
+    r"(?:\b(?:I(?:['’](?:m|ve|ll|d))?|[Ww]e(?:['’](?:re|ve|ll|d))?|[Mm]y)\s+[a-z]"
+    r"|(?:我|咱|俺)(?!的[^是叫在有\s]{0,4}[」』”\"'’]))"
+)
+_QUOTED_SHORT: Final = pattern(
+    rf"[“「『\"'‘](?:(?<=“)(?=[^“”\n]{{0,300}}?{_SAYS})[^“”\n]{{2,300}}+”"
+    rf"|(?<=「)(?=[^「」\n]{{0,300}}?{_SAYS})[^「」\n]{{2,300}}+」"
+    rf"|(?<=『)(?=[^『』\n]{{0,300}}?{_SAYS})[^『』\n]{{2,300}}+』"
+    rf"|(?<=\")(?<![\w\"]\")(?=\S)(?=[^\"\n]{{0,300}}?{_SAYS})"
+    r"[^\"\n]{2,300}+(?<=\S)\"(?![A-Za-z\d\"])"
+    rf"|(?<=')(?<![\w']')(?=\S)(?=(?:[^'\n]|(?<=\w)'(?=\w)){{0,300}}?{_SAYS})"
+    r"(?:[^'\n]|(?<=\w)'(?=\w)){2,300}+(?<=\S)'(?![A-Za-z\d'])"
+    rf"|(?<=‘)(?=(?:[^‘’\n]|(?<=\w)’(?=\w)){{0,300}}?{_SAYS})(?:[^‘’\n]|(?<=\w)’(?=\w)){{2,300}}+’)"
+)
+_MARKED: Final = pattern("[“「『\"'‘]")
+_MESSAGE: Final = 4_000  # characters
+_NOT_BLANK: Final = pattern(r"\S+(?: +\S+)*+")
+
+
+def said_only(text: str) -> str:
+    """Return a text with blanks in place of code, logs, data and whatever is quoted."""
+    return _remembered_prose(text) if len(text) <= _MESSAGE else _said(text)
+
+
+def _said(text: str) -> str:
+    if "```" in text or "~~~" in text:
+        text = FENCE.sub(_blanked, text)
+    if ">" in text:
+        text = _QUOTED_LINE.sub(_blanked, text)
+    lines = text.splitlines(keepends=True)
+    text = "".join(blanked(line) if is_machine(line) else line for line in lines)
+    if not _MARKED.search(text):
+        return text
+    return _QUOTED_SHORT.sub(_blanked, _QUOTED.sub(_blanked, text))
+
+
+_remembered_prose: Final = lru_cache(maxsize=8)(_said)  # a message is read once for each who asks
+
+
+def is_machine(line: str) -> bool:
+    """Tell whether a line is code, log or data rather than something said."""
+    line = line.strip()
+    if "[" in line and (box := _BOX.match(line)):
+        line = line[box.end() :]
+    return bool(
+        _MACHINE.match(line)
+        or line.endswith(_CODE_ENDS)
+        or (len(line) >= 100 and max(map(len, line.split())) >= 100 and _LONG_RUN.search(line))
+        or len(_CODE_MARK.findall(line)) > len(line) / 4
+    )
+
+
+def blanked(text: str) -> str:
+    """Return as many blanks, with the line breaks where they were."""
+    return _NOT_BLANK.sub(lambda found: " " * len(found[0]), text)
+
+
+def _blanked(found: re.Match[str]) -> str:
+    return blanked(found.group())
+
+
+_BLOCK: Final = 256
+# By so much a sum of blocks and the estimate of the whole may differ.
+_SLACK: Final = 1.07
+_LONGEST_CLUSTER: Final = 32
+_ENDS: Final = tuple(
+    pattern(source)
+    for source in (
+        r"\n\s*\n",
+        r"[\n\r]",
+        r"[。！？；…]+[”’」』）】》]*|(?<![.!?;])[.!?;]++[\"'’”)\]]*+[^\S\n]+",
+        r"\s+",
+    )
+)
+_HIGH: Final = pattern("[\ud800-\udbff]")
+_LOW: Final = pattern("[\udc00-\udfff]")
+_FOLLOWS: Final = pattern(
+    "[\u0e33\u0eb3\u200c\u200d\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+)
+_FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+_FLAGS_SEEN: Final = 4096
+
+
+def split_chunks(text: str, min_tokens: int = 1000, max_tokens: int = 2000) -> list[str]:
+    """Return `text` in pieces of `min_tokens` to `max_tokens` estimated tokens.
+
+    A text of at most `max_tokens` is one piece and the empty text none. No piece has more than
+    `max_tokens` unless a single visible character does; one has less than `min_tokens` only if the
+    limits leave no other choice.
+    """
+    if not 1 <= min_tokens <= max_tokens:
+        raise UsageError(
+            f"a chunk of {min_tokens} to {max_tokens} tokens cannot be; give 1 <= min <= max"
+        )
+    if most_tokens(text) <= max_tokens:
+        return [text] if text else []
+    return list(_split(text, min_tokens, max_tokens))
+
+
+@lru_cache(maxsize=2)  # a long message is cut to be stored, then told in its episode
+def _split(text: str, min_tokens: int, max_tokens: int) -> tuple[str, ...]:
+    meter = _Meter(text)
+    pieces = []
+    start = 0
+    while start < len(text):
+        end = _end_of_chunk(meter, start, min_tokens, max_tokens)
+        pieces.append(text[start:end])
+        start = end
+    return tuple(pieces)
+
+
+def inside_cluster(text: str, index: int) -> bool:
+    """Tell whether a cut before `text[index]` would tear one visible character apart."""
+    if not 0 < index < len(text):
+        return False
+    before, after = text[index - 1], text[index]
+    if (before, after) == ("\r", "\n") or (_HIGH.match(before) and _LOW.match(after)):
+        return True
+    if before == "\u200d" or _FOLLOWS.match(after) or unicodedata.category(after).startswith("M"):
+        return True
+    if after in _FLAG_LETTERS:
+        seen = text[max(0, index - _FLAGS_SEEN) : index]
+        return (len(seen) - len(seen.rstrip(_FLAG_LETTERS))) % 2 == 1  # two letters make a flag
+    return False
+
+
+class _Meter:
+    """The tokens of a text up to any place, from one estimate a block of characters."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        blocks = (text[at : at + _BLOCK] for at in range(0, len(text), _BLOCK))
+        costs = (estimate_tokens(block, margin=1.0) * MARGIN for block in blocks)
+        self._sums = list(accumulate(costs, initial=0.0))
+
+    def tokens(self, end: int) -> float:
+        """Return the tokens before `end`; inside a block they are taken to be spread evenly."""
+        block, rest = divmod(end, _BLOCK)
+        return self._sums[block] + (rest / self._size(block) * self._cost(block) if rest else 0)
+
+    def place(self, tokens: float) -> int:
+        """Return the place that has about so many tokens before it."""
+        block = bisect_right(self._sums, tokens) - 1
+        if block == len(self._sums) - 1:
+            return len(self.text)
+        inside = (tokens - self._sums[block]) / self._cost(block) * self._size(block)
+        return block * _BLOCK + round(inside)
+
+    def fits(self, start: int, end: int, limit: int) -> bool:
+        """Tell whether a piece has at most `limit` tokens; count it only if that is in doubt.
+
+        The blocks it touches bound it, but for what an estimate gains from a wider view.
+        """
+        touched = self._sums[-(-end // _BLOCK)] - self._sums[start // _BLOCK]
+        return touched * _SLACK <= limit or estimate_tokens(self.text[start:end]) <= limit
+
+    def _size(self, block: int) -> int:
+        return min(_BLOCK, len(self.text) - block * _BLOCK)
+
+    def _cost(self, block: int) -> float:
+        return self._sums[block + 1] - self._sums[block]
+
+
+def _end_of_chunk(meter: _Meter, start: int, least: int, most: int) -> int:
+    text = meter.text
+    done = meter.tokens(start)
+    left = meter.tokens(len(text)) - done
+    # Blocks count a little too much, most of all in long blanks; far beyond the limit is beyond it.
+    if left <= most * 1.5 and meter.fits(start, len(text), most):
+        return len(text)
+    fewest, largest = _reach(left, least, most)
+    low = max(start + 1, meter.place(done + fewest))
+    high = max(low, meter.place(done + largest))
+    while True:
+        end = _best_end(text, start, min(low, high), high)
+        if high == start + 1 or meter.fits(start, end, most):
+            return end
+        high = max(start + 1, start + (min(end, high) - start) * 9 // 10)
+
+
+def _reach(left: float, least: int, most: int) -> tuple[float, float]:
+    """Return the fewest and most tokens of the next piece, so that what follows fits as well."""
+    enough, full = least * _SLACK, most / _SLACK
+    low, high = enough, min(most, left - enough)
+    # Leave no rest that is too much for one piece and too little to choose where to cut it in two.
+    if full < left - low < 2.3 * enough and left - full <= high:
+        low = left - full
+    if high < low:
+        low, high = least, left - least
+    return low, high
+
+
+def _best_end(text: str, start: int, low: int, high: int) -> int:
+    """Return the first end of the best kind from `low` to `high`."""
+    for ends in _ENDS:
+        for found in ends.finditer(text, low, high):
+            if not inside_cluster(text, found.end()):
+                return found.end()
+    return _between_clusters(text, start, (low + high) // 2)
+
+
+def _between_clusters(text: str, start: int, index: int) -> int:
+    """Return a place near `index`, after `start`, that tears nothing apart."""
+    index = max(index, start + 1)
+    for place in range(index, max(start, index - _LONGEST_CLUSTER), -1):
+        if not inside_cluster(text, place):
+            return place
+    for place in range(index, min(len(text), index + _LONGEST_CLUSTER)):
+        if not inside_cluster(text, place):
+            return place
+    return index
+
 
 _CJK: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _FULL_STOPS: Final = "。！？；｡"
@@ -41,7 +281,6 @@ _NUMBER: Final = pattern(
 )
 _LONGEST_ITEM: Final = 200
 _WRAPPED_FROM: Final = 40
-_MESSAGE: Final = 4_000  # characters
 # Abbreviations after which a sentence always goes on.
 _OPEN: Final = pattern(
     r"dr|mrs?|ms|prof|st|mt|rev|hon|gen|sen|rep|gov|capt|lt|col|sgt|e\.g|i\.e|cf|vs|figs?|eq|nos?"
@@ -67,7 +306,7 @@ _SIGNALS: Final = (
         r"[`《「『/_.A-Z](?:(?<=[`《「『])|(?<=\w[/_])(?=\w)|(?<=\w\.)[a-z]{1,4}\b"
         r"|(?<=[a-z][A-Z])|(?<=[A-Z])(?<!\w[A-Z])[A-Z]+\b)"
     ),
-    sign(
+    pattern(
         r"\b(?:decided?|agreed?|chose|will|must|should|need|never|always|prefer|because|instead"
         r"|fix(?:ed)?|fail(?:s|ed)?|error|deadline|remember)\b"
         r"|决定|同意|必须|应该|需要|不要|不能|从不|总是|喜欢|改为|改成|采用|选择|因为|失败|错误|记住|截止",
@@ -167,7 +406,6 @@ def first_sentences(text: str, limit: int) -> str:
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Yield where the sentences end; the last ends with the text."""
     start = 0
     for found in _END.finditer(text):
         if _ends_here(text, start, found):
@@ -176,7 +414,6 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _ends_here(text: str, start: int, found: re.Match[str]) -> bool:
-    """Tell whether a possible end, in a sentence from `start`, is one."""
     end = found.group()
     if end[0] in "\r\n":
         return not _is_wrapped(text, start, found)
@@ -206,7 +443,6 @@ def _numbers_item(text: str, start: int, found: re.Match[str]) -> bool:
 
 
 def _has_item(text: str, number: int) -> bool:
-    """Tell whether a text holds the item of a list with a number."""
     return re.search(rf"(?<![A-Za-z0-9.$€£¥]){number}\.(?!\d)", text) is not None
 
 
@@ -236,7 +472,6 @@ def _is_wrapped(text: str, start: int, found: re.Match[str]) -> bool:
 
 
 def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candidate]:
-    """Yield every different sentence of the parts with its rank."""
     seen = set()
     for part, (speaker, text) in enumerate(said):
         sentences = list(_sentences_of(text))
@@ -278,7 +513,6 @@ def _sentences_of(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _outside_fences(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences of plain lines, without bullets, and the lines of logs and data."""
     for machine, lines in groupby(text.splitlines(keepends=True), key=is_machine):
         for sentence in lines if machine else split_sentences("".join(lines)):
             if joined := " ".join(sentence.split()):
@@ -291,7 +525,6 @@ def _is_wide(text: str) -> bool:
 
 
 def _is_finished(sentence: str) -> bool:
-    """Tell whether a sentence has its end mark."""
     return sentence.rstrip(_CLOSING).endswith(_FINISHED)
 
 
@@ -313,7 +546,6 @@ def _shorten(text: str, size: int) -> str:
 
 
 def _tell(said: Sequence[tuple[str, str]], chosen: Sequence[_Candidate]) -> str:
-    """Put the chosen sentences in order, a line a part."""
     lines: dict[int, str] = {}
     for candidate in sorted(chosen, key=lambda one: one.order):
         line = lines.get(candidate.part)

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from typing import Final, NamedTuple
 
-from smartbrain.domain.time import Granularity
-from smartbrain.domain.time_span import TimeKind, TimeSpan
-from smartbrain.text.numerals import NUMERALS
+from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times_calendar import (
     DAY,
     HOUR,
     MINUTE,
+    NUMERALS,
     STEPS,
     WEEK,
     YEAR,
@@ -33,10 +33,8 @@ from smartbrain.text.times_calendar import (
     unit_period,
     within_day,
 )
-from smartbrain.text.times_counted import RULES_ASKED, RULES_COUNTED
-from smartbrain.text.times_dates import RULES_DATES
+from smartbrain.text.times_dates import RULES_ASKED, RULES_COUNTED, RULES_DATES, RULES_HOLIDAYS
 from smartbrain.text.times_en import RULES_EN, english
-from smartbrain.text.times_holidays import RULES_HOLIDAYS
 from smartbrain.text.times_zh import RULES_ZH
 
 # One character for another, so that places stay the same.
@@ -63,27 +61,13 @@ _LONGEST_GAP: Final = 16
 _HALF_DAY: Final = timedelta(hours=12)
 
 
-class TimePart(NamedTuple):
-    """What tells a day, a part of one or an hour, and where it stands; 今晚 is the first two."""
-
-    offset: int
-    end: int
-    day: bool
-    part: bool
-    clock: bool
-
-
 class _Found(NamedTuple):
-    """A piece and where it stands."""
-
     offset: int
     end: int
     piece: Piece
 
 
 class _Dated(NamedTuple):
-    """A period and the words that name it."""
-
     offset: int
     end: int
     period: Period
@@ -97,7 +81,6 @@ class _Table(NamedTuple):
 
 
 def _table(rules: Iterable[Rule]) -> _Table:
-    """Return rules by what their words may begin with."""
     table: dict[str, list[Rule]] = {}
     for rule in rules:
         for start in rule.starts:
@@ -172,18 +155,7 @@ def find_times(text: str, now: datetime, *, asked: bool = False) -> list[TimeSpa
     return spans
 
 
-def time_parts(text: str, now: datetime) -> list[TimePart]:
-    """Return what the times of a text are put together from, be it no time by itself: 4点."""
-    plain = text if text.isascii() else text.translate(_SAME)
-    return [
-        TimePart(found.offset, found.end, *map(bool, (piece.date, piece.part, piece.clock)))
-        for found in _pieces(plain, now, _TOLD)
-        for piece in (found.piece,)
-    ]
-
-
 def _pieces(text: str, now: datetime, table: _Table) -> Iterator[_Found]:
-    """Yield what the rules find from left to right, the longest at each place."""
     found: _Found | None = _Found(0, 0, Piece())
     while found:
         found = _first_piece(text, found.end, now, table)
@@ -208,7 +180,6 @@ def _first_piece(text: str, place: int, now: datetime, table: _Table) -> _Found 
 
 
 def _read(piece: Piece, now: datetime) -> Period | None:
-    """Return what a piece means at a moment; None when no calendar has it."""
     try:
         return _meaning(piece, now)
     except (ValueError, OverflowError):
@@ -293,7 +264,6 @@ def _is_one(period: Period, step: Step) -> bool:
 
 
 def _is_day(period: Period) -> bool:
-    """Tell whether a period is one whole day."""
     return period.end - period.start == timedelta(days=1)
 
 
@@ -314,7 +284,6 @@ def _ranges(found: Iterator[_Found], text: str, now: datetime, *, asked: bool) -
 
 
 def _alone(found: _Found, text: str, now: datetime, *, asked: bool) -> Iterator[_Dated]:
-    """Yield a piece that needs no other."""
     weak = found.piece.weak and not (asked and found.piece.asked)
     period = None if weak else _read(found.piece, now)
     if period:
@@ -376,7 +345,6 @@ def _ends(one: Piece, other: Piece, now: datetime) -> tuple[Period, Period]:
 
 
 def _shifted(period: Period, step: Step, times: int = 1) -> Period:
-    """Return a period so many steps later."""
     start, end = (moved(time, step, times) for time in (period.start, period.end))
     return period._replace(start=start, end=end)
 
@@ -391,3 +359,103 @@ def _next(period: Period, now: datetime) -> Period | None:
     except (ValueError, OverflowError):
         return None
     return period if period.start < period.end else None
+
+
+_I: Final = 0x02  # re.IGNORECASE
+_HAN: Final = pattern(r"[\u3400-\u9fff]")
+_WEEK: Final = timedelta(days=7)
+_MISSED: Final = timedelta(days=31)
+_SETTLED: Final = pattern(
+    r"\b(?:last|past|previous|ago|this|yesterday|\d{4})\b|\d{4}|(?<![早晚])上(?!午)|[这本去昨前今]|星期前",
+    _I,
+)
+_WEEKDAY: Final = pattern(
+    r"\b(?:mon|tues?|wed|wednes|thurs?|fri|sat|satur|sun)(?:day)?\b|(?:周|星期|礼拜)[一二三四五六日天]",
+    _I,
+)
+_DATE: Final = pattern(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? \d"
+    r"|\d(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    r"|[\d一二三四五六七八九十]月[\d一二三四五六七八九十]"
+    r"|\A\d{1,2}[/.-]\d{1,2}",
+    _I,
+)
+_SAYS_WHICH: Final = pattern(
+    r"\b(?:next|coming|this|following|\d{4})\b|\d{4}|下(?!午)|[这本今明后]", _I
+)
+_MONTH: Final = pattern(
+    r"(?:in )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+    r"|(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?",
+    _I,
+)
+_WANT_ZH: Final = r"(?<![主重必需])要(?![求点紧是])|将(?![军来])|打算|准备(?!了)|计划(?![书了])"
+_PAST: Final = pattern(
+    r"\b(?:had|was|were|did|went|met|took|gave|got|broke|fell|left|came|saw|won|lost|sent|made|ran"
+    r"|held|spoke|flew|bought|sold|began|became|found|told|sank|split|shut"
+    r"|(?<!\ba )(?<!\ban )(?<!\bthe )(?-i:[a-z]{2,}ed)(?! (?:for|to|until|by|up)\b))\b",
+    _I,
+)
+_TO_COME: Final = pattern(
+    r"\b(?:will|won['’]?t|going to|gonna|is|are|am|be|plan(?:s|ned|ning)?|schedul\w+|supposed|due"
+    r"|upcoming|next|moved|postponed|pushed|delayed|rescheduled|booked|invited|registered"
+    r"|approved|confirmed|(?:have|has) (?:an?|the|my|our|to)|takes?|starts?|need(?:s|ed)?"
+    r"|want(?:s|ed)?|wanna|set|agreed|decided|promised)\b|['’](?:ll|s|re|m)\b",
+    _I,
+)
+_PAST_ZH: Final = pattern(
+    r"(?<!为)了(?!解)|(?<![不通经])过(?![年完去来程敏])|已经?(?![定约订])"
+    r"|得[很挺不]|[很挺算常](?:顺利|成功|愉快|精彩|圆满|不错)"
+)
+_TO_COME_ZH: Final = pattern(
+    rf"{_WANT_ZH}|会(?=[^，,。]{{0,2}}[去在有来开举])|快|马上|安排|定[在于到]|(?<![签大])约(?![束会])"
+    r"|改到|推迟|延期|提前到|到时|之前|为止|截止|报名|预[定订约]|订了|买了|就.{1,4}了"
+)
+
+
+def next_occurrence(span: TimeSpan, now: datetime) -> TimeSpan:
+    """Return a time that is known to lie ahead, on its next occurrence."""
+    over = span.end.date() <= now.date() and span.end <= now
+    if not over or span.kind is TimeKind.RECURRING or _SETTLED.search(span.words):
+        return span
+    if _DATE.search(span.words) or _MONTH.fullmatch(span.words):
+        return span if now - span.end < _MISSED else _of_year(span, 1)
+    weeks = _WEEKDAY.search(span.words) and now - span.end < _WEEK
+    return _moved(span, _WEEK) if weeks else span
+
+
+def last_occurrence(span: TimeSpan, now: datetime) -> TimeSpan:
+    """Return a time that is known to be over, on its last occurrence."""
+    if span.start <= now or span.kind is TimeKind.RECURRING or _SAYS_WHICH.search(span.words):
+        return span
+    if _DATE.search(span.words) or _MONTH.fullmatch(span.words):
+        return _of_year(span, -1)
+    return _moved(span, -_WEEK) if _WEEKDAY.search(span.words) else span
+
+
+def tells_past(text: str, since: int = 0) -> bool:
+    """Tell whether words say that something has happened, and nothing of what is to come.
+
+    In Chinese what tells it stands after the time, which ends at `since`.
+    """
+    ahead = _TO_COME_ZH if _HAN.search(text) else _TO_COME
+    return speaks_of_past(text, since) and not ahead.search(text)
+
+
+def speaks_of_past(text: str, since: int = 0) -> bool:
+    """Tell whether any word says that something has happened, whatever else is said."""
+    if not _HAN.search(text):
+        return bool(_PAST.search(text))
+    return bool(_PAST_ZH.search(text, since))
+
+
+def _moved(span: TimeSpan, by: timedelta) -> TimeSpan:
+    return replace(span, start=span.start + by, end=span.end + by)
+
+
+def _of_year(span: TimeSpan, years: int) -> TimeSpan:
+    """Return a date some years later or earlier; February 29 stays."""
+    try:
+        start = span.start.replace(year=span.start.year + years)
+    except ValueError:
+        return span
+    return replace(span, start=start, end=start + (span.end - span.start))

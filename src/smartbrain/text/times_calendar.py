@@ -13,8 +13,37 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from smartbrain.domain.time import Granularity
-from smartbrain.domain.time_span import TimeKind
+from smartbrain.domain.time import Granularity, TimeKind
+
+NUMERALS: Final = "零〇一二两三四五六七八九十百千"
+"""The characters that numbers below 10,000 are written in."""
+
+_DIGITS: Final = {"〇": 0, "两": 2} | dict(zip("零一二三四五六七八九", range(10), strict=True))
+_SCALES: Final = {"十": 10, "百": 100, "千": 1000}
+
+
+def chinese_number(words: str) -> int | None:
+    """Return the number that Chinese numerals or ASCII digits below 10,000 write, if they do."""
+    if words.isdecimal():
+        return int(words)
+    if all(sign in _DIGITS for sign in words):
+        # Digits in a row are read one by one, as in 二〇二五; 两三 is an estimate, no number.
+        read = "".join(str(_DIGITS[sign]) for sign in words)
+        return int(read) if len(read) in (1, 4) else None
+    total, digit, scale_before = 0, None, 10_000
+    for sign in words:
+        if sign in _DIGITS:
+            if digit:
+                return None
+            digit = _DIGITS[sign]
+            continue
+        scale = _SCALES[sign]
+        if scale >= scale_before:
+            return None
+        total += scale * (digit if digit is not None else 1)
+        digit, scale_before = None, scale
+    return total + (digit or 0)
+
 
 MINUTE: Final = Granularity.MINUTE
 HOUR: Final = Granularity.HOUR
@@ -145,7 +174,6 @@ def unit_period(unit: Granularity, time: datetime, away: int = 0) -> Period:
 
 
 def _floor(unit: Granularity, time: datetime) -> datetime:
-    """Return the beginning of the unit that holds a time."""
     time = time.replace(second=0, microsecond=0)
     if unit is MINUTE:
         return time
@@ -176,7 +204,6 @@ def stretch(amount: Amount, time: datetime, sign: int) -> Period:
 
 
 def _length(amount: Amount) -> Step:
-    """Return how long an amount is; half a month has fifteen days."""
     one = STEPS[amount.unit]
     if amount.unit is MONTH:
         return Step(amount.halves // 2, _HALF_MONTH * (amount.halves % 2))
@@ -305,7 +332,6 @@ def within_day(day: Period, part: Part | None, clock: Clock | None) -> Period:
 
 
 def _hour(clock: Clock, part: Part | None) -> int:
-    """Return the hour that is meant, 24 and more on the next day."""
     hour = clock.hour
     if part is None:
         return hour + 12 if clock.loose and hour in _AFTERNOON_HOURS else hour

@@ -1,54 +1,67 @@
-"""Dates by the name of their month or in digits, years, quarters and seasons, as English has them.
+"""Dates, holidays and counted times, in the forms that both languages write.
 
-In: text as `times` prepares it. Out: `RULES_DATES`. Names of months that are also ordinary words
-need a capital letter and a number, or a telling word before them; a year alone needs one too.
+In: a text and when it was said. Out: dates written as such (2026-05-01, 5月1日, May 1st), the days
+that a calendar names (春节, Christmas), and what is counted from now or from a day (in 3 weeks,
+三天前). What each language alone says is in `times_en` and `times_zh`.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
+from smartbrain.domain.time import TimeKind
+from smartbrain.text.pattern import pattern
 from smartbrain.text.times_calendar import (
     DAY,
+    EVENING,
     MINUTE,
+    MONTH,
+    NIGHT,
+    NUMERALS,
     STEPS,
+    WEEK,
     YEAR,
     Period,
     Piece,
     Reader,
     Rule,
+    Step,
+    chinese_number,
     days_of,
     half_of,
+    last_weekday,
     month_of,
     month_reader,
+    moved,
     part_of,
     quarter_of,
+    recent,
     season_of,
     unit_period,
+    weekend,
     year_of,
 )
-from smartbrain.text.times_en import FREE, RELATIVE, UNITS, W, english, stands_after
+from smartbrain.text.times_en import (
+    DAY_NAMES,
+    FREE,
+    NUMBERS,
+    RELATIVE,
+    UNITS,
+    W,
+    english,
+    stands_after,
+)
 
 _NAMES: Final = (
     *("january", "february", "march", "april", "may", "june", "july", "august"),
     *("september", "october", "november", "december"),
 )
 _SHORT: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "sept",
-    "oct",
-    "nov",
-    "dec",
+    *("jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"),
 )
 _ORDINARY: Final = ("may", "march", "august")
 _MONTH: Final = (
@@ -82,7 +95,6 @@ _COUNTED: Final = english(rf"{W}(?!(?:i|wa|ha|a|thi)s\b)[a-z]+s\b")
 
 
 def _month_number(word: str) -> int:
-    """Return the number of a month by the beginning of its name."""
     return next(number for number, name in enumerate(_NAMES, 1) if name[:3] == word[:3].lower())
 
 
@@ -123,7 +135,6 @@ def _named_month(found: re.Match[str]) -> Piece | None:
 
 
 def _stated_year(groups: dict[str, str | None]) -> Reader | None:
-    """Return the reader of the year that an expression names, if it names one."""
     if written := groups["year"] or groups.get("year_alone"):
         number = int(written)
         return lambda now: year_of(now, number)
@@ -134,7 +145,6 @@ def _stated_year(groups: dict[str, str | None]) -> Reader | None:
 
 
 def _days(groups: dict[str, str | None], month: Reader) -> Reader:
-    """Read a day or days of a month, or the whole of it."""
     if groups["day"] is None:
         return month
     first = int(groups["day"].rstrip(_LETTERS))
@@ -153,7 +163,6 @@ def _relative_month(now: datetime, number: int, rel: str) -> Period:
 
 
 def _day_first(found: re.Match[str]) -> Piece | None:
-    """Read "5 March 2025", "the 5th of March" and "between 3 and 5 March"."""
     word = found["month"]
     if _weakness(word, numbered=True, told=False, sure=False) is None:
         return None
@@ -194,7 +203,6 @@ def _section(found: re.Match[str]) -> Piece | None:
 
 
 def _quarter(now: datetime, number: int, year: Reader | None) -> Period:
-    """Return a quarter of that year, or of this one."""
     return quarter_of(year(now) if year else year_of(now), number)
 
 
@@ -250,7 +258,6 @@ def _digits(found: re.Match[str]) -> Piece:
 
 
 def _slashes(found: re.Match[str]) -> Piece:
-    """Read 3/5/2025, the month first unless it is none."""
     month, day, year = int(found["a"]), int(found["b"]), int(found["y"])
     if month > 12:
         month, day = day, month
@@ -348,3 +355,430 @@ RULES_DATES: Final = (
     ),
     Rule(("0",), english(rf"{FREE}(?<!-){_YEAR}(?!-\w)"), _year_alone),
 )
+
+
+_FIRST_YEAR: Final = 2015
+# From 2015 on: the Spring Festival, the Dragon Boat Festival, the Mid-Autumn Festival.
+_LUNAR: Final = """
+    0219 0620 0927|0208 0609 0915|0128 0530 1004|0216 0618 0924|0205 0607 0913|0125 0625 1001
+    0212 0614 0921|0201 0603 0910|0122 0622 0929|0210 0610 0917|0129 0531 1006|0217 0619 0925
+    0206 0609 0915|0126 0528 1003|0213 0616 0922|0203 0605 0912|0123 0624 1001|0211 0612 0919
+    0131 0601 0908|0219 0620 0927|0208 0610 0916
+"""
+_YEARS: Final = tuple(one.split() for one in "|".join(_LUNAR.split("\n")[1:-1]).split("|"))
+
+Day = Callable[[int], date]
+"""The first day of a holiday in a year."""
+
+
+class Holiday(NamedTuple):
+    """When a holiday begins, how many days it has, and whether its name alone always means it."""
+
+    day: Day
+    days: int = 1
+    sure: bool = False
+
+
+def _lunar(year: int, column: int, later: int = 0) -> date:
+    """Return a day of the Chinese calendar."""
+    if not 0 <= year - _FIRST_YEAR < len(_YEARS):
+        raise ValueError(year)
+    written = _YEARS[year - _FIRST_YEAR][column]
+    return date(year, int(written[:2]), int(written[2:])) + timedelta(days=later)
+
+
+def _fixed(month: int, day: int) -> Day:
+    return lambda year: date(year, month, day)
+
+
+def _festival(column: int, later: int = 0) -> Day:
+    return partial(_lunar, column=column, later=later)
+
+
+def _easter(later: int) -> Day:
+    return lambda year: _easter_sunday(year) + timedelta(days=later)
+
+
+def _easter_sunday(year: int) -> date:
+    century, place = divmod(year, 100)
+    golden = year % 19
+    leap, rest = divmod(century, 4)
+    shift = (century - (century + 8) // 25 + 1) // 3
+    moon = (19 * golden + century - leap - shift + 15) % 30
+    weekday = (32 + 2 * rest + 2 * (place // 4) - moon - place % 4) % 7
+    late = (golden + 11 * moon + 22 * weekday) // 451
+    month, day = divmod(moon + weekday - 7 * late + 114, 31)
+    return date(year, month, day + 1)
+
+
+def _thanksgiving(year: int, later: int = 0) -> date:
+    """Return the fourth Thursday of November, or a day so many days later."""
+    first = date(year, 11, 1)
+    return first + timedelta(days=(3 - first.weekday()) % 7 + 21 + later)
+
+
+def _qingming(year: int) -> date:
+    place = year % 100
+    return date(year, 4, int(place * 0.2422 + 4.81) - place // 4)
+
+
+_SPRING: Final = Holiday(_festival(0), 7)
+_DRAGON: Final = Holiday(_festival(1))
+_AUTUMN: Final = Holiday(_festival(2))
+_CHINESE: Final = {
+    "元旦": Holiday(_fixed(1, 1), sure=True),
+    "劳动节": Holiday(_fixed(5, 1), sure=True),
+    "国庆节": Holiday(_fixed(10, 1), 7, sure=True),
+    "圣诞节": Holiday(_fixed(12, 25), sure=True),
+    "圣诞": Holiday(_fixed(12, 25), sure=True),
+    "国庆": Holiday(_fixed(10, 1), 7),
+    "春节": _SPRING,
+    "除夕": Holiday(_festival(0, -1)),
+    "大年三十": Holiday(_festival(0, -1)),
+    "元宵节": Holiday(_festival(0, 14)),
+    "端午节": _DRAGON,
+    "端午": _DRAGON,
+    "中秋节": _AUTUMN,
+    "中秋": _AUTUMN,
+    "清明节": Holiday(_qingming),
+    "清明": Holiday(_qingming),
+    "五一": Holiday(_fixed(5, 1), 5),
+    "十一": Holiday(_fixed(10, 1), 7),
+    "双十一": Holiday(_fixed(11, 11)),
+    "双11": Holiday(_fixed(11, 11)),
+    "情人节": Holiday(_fixed(2, 14)),
+    "儿童节": Holiday(_fixed(6, 1)),
+    "暑假": Holiday(_fixed(7, 1), 62),
+    "寒假": Holiday(_fixed(1, 15), 40),
+}
+_ENGLISH: Final = {
+    "christmas": Holiday(_fixed(12, 24), 3),
+    "xmas": Holiday(_fixed(12, 24), 3),
+    "christmas eve": Holiday(_fixed(12, 24)),
+    "christmas day": Holiday(_fixed(12, 25)),
+    "boxing day": Holiday(_fixed(12, 26)),
+    "new year's eve": Holiday(_fixed(12, 31)),
+    "new year's day": Holiday(_fixed(1, 1)),
+    "new year's": Holiday(_fixed(1, 1)),
+    "new year": Holiday(_fixed(1, 1)),
+    "easter": Holiday(_easter(-2), 4),
+    "good friday": Holiday(_easter(-2)),
+    "easter sunday": Holiday(_easter(0)),
+    "easter monday": Holiday(_easter(1)),
+    "thanksgiving": Holiday(_thanksgiving, 4),
+    "thanksgiving day": Holiday(_thanksgiving),
+    "black friday": Holiday(partial(_thanksgiving, later=1)),
+    "halloween": Holiday(_fixed(10, 31)),
+    "valentine's day": Holiday(_fixed(2, 14)),
+    "chinese new year": _SPRING,
+    "lunar new year": _SPRING,
+    "spring festival": _SPRING,
+    "dragon boat festival": _DRAGON,
+    "mid-autumn festival": _AUTUMN,
+}
+_ALONE_NEVER: Final = frozenset(("十一",))  # eleven, mostly
+_TELLING_HOLIDAY: Final = english(
+    r"\b(?:over|at|on|during|since|until|till|before|after|around|by|for)\s{1,2}(?:the\s)?\Z"
+)
+_TELLING_ZH: Final = pattern(
+    "(?:期间|假期|长假|黄金周|前后|那[天几周会]|当[天晚]|的?时候|放假|[之以]?[前后](?![台端面]))"
+)
+
+
+def _names(holidays: dict[str, Holiday]) -> str:
+    longest = sorted(holidays, key=len, reverse=True)
+    return "|".join(re.escape(name).replace("\\ ", W) for name in longest)
+
+
+def _occurrence(holiday: Holiday, year: int, now: datetime) -> Period:
+    first = holiday.day(year)
+    start = now.replace(
+        year=first.year, month=first.month, day=first.day, hour=0, minute=0, second=0, microsecond=0
+    )
+    kind = TimeKind.RANGE if holiday.days > 1 else TimeKind.POINT
+    return Period(start, start + timedelta(days=holiday.days), DAY, kind)
+
+
+def _near(holiday: Holiday, now: datetime) -> list[Period]:
+    found = []
+    for year in range(now.year - 2, now.year + 2):
+        try:
+            found.append(_occurrence(holiday, year, now))
+        except (ValueError, OverflowError):
+            continue
+    return found
+
+
+def _nearest(now: datetime, holiday: Holiday) -> Period:
+    if not (near := _near(holiday, now)):
+        raise ValueError(now)
+    return min(near, key=lambda one: abs(one.start - now))
+
+
+def _relative(now: datetime, holiday: Holiday, rel: str) -> Period:
+    """Return the latest that is over, this year's, or the first to come."""
+    if rel == "this":
+        return _occurrence(holiday, now.year, now)
+    near = _near(holiday, now)
+    over = [one for one in near if one.end <= now]
+    coming = [one for one in near if one.start > now]
+    chosen = over[-1:] if rel == "last" else coming[:1]
+    if not chosen:
+        raise ValueError(now)
+    return chosen[0]
+
+
+def _chinese(found: re.Match[str]) -> Piece:
+    holiday = _CHINESE[found["name"]]
+    sure = holiday.sure or bool(_TELLING_ZH.match(found.string, found.end()))
+    asked = found["name"] not in _ALONE_NEVER
+    near = partial(_nearest, holiday=holiday)
+    return Piece(near, weak=not sure, bare=STEPS[YEAR], asked=asked)
+
+
+def _english(found: re.Match[str]) -> Piece:
+    holiday = _ENGLISH[" ".join(found["name"].lower().split())]
+    year, rel = found["year"], found["rel"]
+    if year:
+        number = int(year)
+        return Piece(lambda now: _occurrence(holiday, number, now))
+    if rel:
+        return Piece(partial(_relative, holiday=holiday, rel=rel.lower()))
+    sure = stands_after(found, _TELLING_HOLIDAY) is not None
+    near = partial(_nearest, holiday=holiday)
+    return Piece(near, weak=not sure, bare=STEPS[YEAR], asked=True)
+
+
+HOLIDAY: Final = pattern(rf"(?:{_names(_CHINESE)})|(?:{_names(_ENGLISH)})", re.IGNORECASE)
+"""The name of a holiday, as it stands alone."""
+
+RULES_HOLIDAYS: Final = (
+    Rule(
+        tuple({name[0] for name in _CHINESE if name[0] not in "五十"} | {"一"}),
+        pattern(
+            rf"(?<![李周王张刘陈赵孙欧])(?P<name>{_names(_CHINESE)})"
+            r"(?![快乐树老祝贺路街目》]|广场|大道|上河|月饼|[0-9一二三四五六七八九十百千])"
+        ),
+        _chinese,
+    ),
+    Rule(
+        ("last", "this", "next", *{re.split("[ '-]", name)[0] for name in _ENGLISH}),
+        english(
+            rf"(?:(?P<rel>last|this|next){W})?(?<!merry\s)(?<!happy\s)(?P<name>{_names(_ENGLISH)})(?![\w'-])"
+            rf"(?:,?{W}(?:of{W}|in{W})?(?P<year>(?:19|20)[0-9]{{2}})(?![\w%]|[.,:/-][0-9]))?"
+        ),
+        _english,
+    ),
+)
+
+
+_ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 0} | {
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+}
+_JUST_NOW: Final = timedelta(hours=1)
+_SECOND_HALF: Final = 50
+# Before a number that no word or number goes on with.
+_FREE: Final = r"(?:(?<![0-9A-Za-z.,:/~\u3400-\u9fff-])|(?<=[在从到于自]))"
+
+
+def _week_of(now: datetime, number: int) -> Period:
+    """Return a week of a month, counted from its first day and from its first Monday: both.
+
+    The last one, 0, are its last seven days.
+    """
+    month = unit_period(MONTH, now)
+    week = timedelta(weeks=1)
+    if not number:
+        return Period(month.end - week, month.end, WEEK, TimeKind.RANGE)
+    start = month.start + week * (number - 1)
+    monday = start + timedelta(days=-start.weekday() % 7)
+    return Period(start, min(monday + week, month.end), WEEK, TimeKind.RANGE)
+
+
+def _ordinal(found: re.Match[str]) -> Piece | None:
+    number, unit = _ORDINALS[found["ordinal"].lower()], found["unit"].lower()
+    if unit == "week":
+        return Piece(partial(_week_of, number=number), weak=True, bare=STEPS[MONTH])
+    if number == 0 or (unit == "half" and number > 2):
+        return None
+    of = quarter_of if unit == "quarter" else half_of
+    alone = unit == "quarter" or bool(found["year"])
+    return Piece(lambda now: of(year_of(now), number), weak=True, bare=STEPS[YEAR], asked=alone)
+
+
+def _chinese_week(found: re.Match[str]) -> Piece:
+    number = chinese_number(found["number"]) or 0
+    return Piece(partial(_week_of, number=number), weak=True, bare=STEPS[MONTH])
+
+
+def _day_of_month(found: re.Match[str]) -> Piece:
+    written = found["day"]
+    number = int(written) if written.isdecimal() else chinese_number(written) or 0
+    return Piece(
+        lambda now: days_of(unit_period(MONTH, now), number),
+        weak=True,
+        bare=STEPS[MONTH],
+        asked=found["alone"] is not None,
+    )
+
+
+def _times_ago(found: re.Match[str]) -> Piece:
+    """Read "two summers ago", "three Fridays ago" and "the weekend before last"."""
+    word = (found["count"] or "two").lower()
+    back = 1 - (int(word) if word.isdecimal() else NUMBERS[word])
+    unit = (found["unit"] or found["before"]).lower()
+    if unit == "night":
+        return Piece(partial(unit_period, DAY, away=-2), NIGHT)
+    if unit == "weekend":
+        return Piece(lambda now: weekend(now, back - 1))
+    if unit in SEASONS:
+        step = Step(months=12 * back)
+        return Piece(lambda now: _moved(last_season(now, SEASONS[unit]), step))
+    number = DAY_NAMES.index(unit[:3])
+    return Piece(lambda now: _moved(last_weekday(now, number), Step(rest=timedelta(weeks=back))))
+
+
+def _moved(period: Period, step: Step) -> Period:
+    return period._replace(start=moved(period.start, step), end=moved(period.end, step))
+
+
+def _short_year(found: re.Match[str]) -> Piece:
+    """Read 23年: a year of this century, or one of the second half of the last."""
+    number = int(found["year"])
+
+    def read(now: datetime) -> Period:
+        century = now.year - now.year % 100
+        if number <= now.year % 100 + 1:
+            return year_of(now, century + number)
+        if number < _SECOND_HALF:
+            raise ValueError(number)
+        return year_of(now, century + number - 100)
+
+    return Piece(read, weak=True, asked=True)
+
+
+def _decade(found: re.Match[str]) -> Piece:
+    written = found["decade"] or str(chinese_number(found["tens"]) or 0)
+    number = int(written) if len(written) > 2 else None
+    part = (found["part"] or "").lower()
+
+    def read(now: datetime) -> Period:
+        short = int(written)
+        first = number or (1900 if short > now.year % 100 else 2000) + short
+        start = year_of(now, first).start
+        third = {"early": (0, 4), "mid": (3, 7), "late": (6, 10)}.get(part, (0, 10))
+        ends = [moved(start, Step(months=12 * years)) for years in third]
+        return Period(ends[0], ends[1], YEAR)
+
+    return Piece(read, weak=True, asked=True)
+
+
+def _about(found: re.Match[str]) -> Piece:
+    """Read 两三天前: the units from so many to so many ago."""
+    unit = {"天": DAY, "月": MONTH, "年": YEAR}.get(found["unit"][-1], WEEK)
+    least, most = (chinese_number(found[name]) or 0 for name in ("least", "most"))
+
+    def read(now: datetime) -> Period:
+        first, last = (unit_period(unit, now, -away) for away in (most, least))
+        return first._replace(end=last.end)
+
+    return Piece(read, weak=True, asked=True)
+
+
+def _just_now(now: datetime) -> Period:
+    return unit_period(DAY, now)._replace(start=now - _JUST_NOW, end=now)
+
+
+_BARE_NIGHT: Final = Piece(partial(unit_period, DAY, away=-2), EVENING)
+_SEASON_NAMES: Final = "|".join(SEASONS)
+_DAY_WORDS: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_COUNTS: Final = "|".join(word for word in NUMBERS if word not in ("a", "an", "few", "several"))
+
+RULES_COUNTED: Final = (
+    Rule(
+        ("the", "0", *(word for word in _ORDINALS if word.isalpha())),
+        english(
+            rf"(?:the{W})?(?P<ordinal>{'|'.join(_ORDINALS)}){W}(?P<unit>week|quarter|half)(?![\w-])"
+            rf"(?P<year>{W}of{W}the{W}year(?!\w))?"
+        ),
+        _ordinal,
+    ),
+    Rule(
+        ("第",),
+        pattern("第(?P<number>[一二三四1-4])个?(?:周|星期|礼拜)(?![一二三四五六日天末])"),
+        _chinese_week,
+    ),
+    Rule(
+        ("the", "0", *NUMBERS),
+        english(
+            rf"(?:(?:a{W}(?=couple))?(?P<count>[0-9]{{1,2}}|{_COUNTS})(?:(?<=couple){W}of)?{W}"
+            rf"(?P<unit>{_SEASON_NAMES}|{_DAY_WORDS}|weekend)s{W}ago"
+            rf"|the{W}(?P<before>{_SEASON_NAMES}|weekend|night){W}before{W}last)(?!\w)"
+        ),
+        _times_ago,
+    ),
+    Rule(("前",), pattern("前晚(?!会)"), lambda _: _BARE_NIGHT),
+)
+
+RULES_ASKED: Final = (
+    Rule(
+        ("on", "the"),
+        english(
+            rf"(?P<alone>on{W})?the{W}(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)(?![\w-])"
+            rf"(?!{W}(?:floor|time|of{W}(?!last|this|next|the{W}month)|[a-z]+ing\b))"
+        ),
+        _day_of_month,
+    ),
+    Rule(
+        ("0", "一"),
+        pattern(
+            rf"{_FREE}(?P<alone>)(?P<day>[0-9]{{1,2}}|[{NUMERALS}]{{1,3}})"
+            r"\s?号(?![线楼院门店机房码位选铺台库仓电召人文风通])"
+        ),
+        _day_of_month,
+    ),
+    Rule(
+        ("0",),
+        pattern(rf"{_FREE}(?P<year>[0-9]{{2}})\s?年(?![前后以之来间多半级龄代华薪])"),
+        _short_year,
+    ),
+    Rule(
+        ("in", "during", "from"),
+        english(
+            rf"(?:in|during|from){W}the{W}(?:(?P<part>early|mid|late)(?:{W}|-))?"
+            r"(?P<decade>(?:19|20)?[0-9]0)'?s(?!\w)(?P<tens>)?"
+        ),
+        _decade,
+    ),
+    Rule(
+        ("0", "一"),
+        pattern(r"(?P<part>)(?:(?P<decade>(?<![0-9])[0-9]0)|(?P<tens>[二三四五六七八九]十))年代"),
+        _decade,
+    ),
+    Rule(
+        ("the",),
+        english(rf"(?<=\b(?:at|on)\s)the{W}weekend(?!\w)|(?<=\bover\s)the{W}weekend(?!\w)"),
+        lambda _: Piece(weekend, weak=True, bare=STEPS[WEEK], asked=True),
+    ),
+    Rule(
+        ("一", "两"),
+        pattern(
+            r"(?P<least>[两二三四五六七八])(?P<most>[三四五六七八九])(?P<unit>天|个?星期|周|个月|年)[之以]?前"
+        ),
+        _about,
+    ),
+    Rule(
+        ("just", "a", "刚", "方"),
+        pattern(rf"(?i:just{W}now|a{W}moment{W}ago)(?!\w)|刚[才刚](?!好)|方才"),
+        lambda _: Piece(_just_now, weak=True, asked=True),
+    ),
+    Rule(
+        ("not", "不", "前"),
+        pattern(rf"(?i:not{W}(?:too{W}|so{W})?long{W}ago)(?!\w)|不久[之以]?前|前不久"),
+        lambda _: Piece(recent, weak=True, asked=True),
+    ),
+)
+"""Those that are read only where something is asked for."""

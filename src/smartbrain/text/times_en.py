@@ -212,13 +212,11 @@ def _every(found: re.Match[str]) -> Piece:
 
 
 def _repeated(unit: Granularity, times: int, date: Reader) -> Piece:
-    """Return a date that comes again after so many units."""
     one = STEPS[unit]
     return Piece(lambda now: repeated(date(now), Step(one.months * times, one.rest * times)))
 
 
 def _twelve_hours(found: re.Match[str]) -> Piece | None:
-    """Read "3pm", "3:30 p.m." and "3-5pm"."""
     after_noon = 12 * (found["half"] in "pP")
     hour, minute = int(found["hour"]), found["minute"]
     last, last_minute = found["last"], found["last_minute"]

@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from smartbrain.text.numerals import NUMERALS, chinese_number
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times_calendar import (
     AFTERNOON,
@@ -27,6 +26,7 @@ from smartbrain.text.times_calendar import (
     MORNING,
     NIGHT,
     NOON,
+    NUMERALS,
     QUARTER,
     SMALL_HOURS,
     STEPS,
@@ -38,6 +38,7 @@ from smartbrain.text.times_calendar import (
     Piece,
     Reader,
     Rule,
+    chinese_number,
     day_of_week,
     days_of,
     distant,
@@ -207,7 +208,6 @@ def _calendar(found: re.Match[str]) -> Piece | None:
 
 
 def _month(groups: dict[str, str | None], year: Reader | None) -> Reader:
-    """Read a month, a part of it, or days of it."""
     away = _AWAY[groups.get("month_away") or "本"]
     whole: Reader = partial(unit_period, MONTH, away=away)
     if groups["month"]:
@@ -221,7 +221,6 @@ def _this_month(found: re.Match[str]) -> Piece:
 
 
 def _in_month(groups: dict[str, str | None], month: Period) -> Period:
-    """Return days or a part of a month, or the whole of it."""
     if day := groups.get("day"):
         last = groups["last_day"]
         # A number that cannot be read is no day of any month.
@@ -234,7 +233,6 @@ def _in_month(groups: dict[str, str | None], month: Period) -> Period:
 
 
 def _in_year(groups: dict[str, str | None], year: Period) -> Period:
-    """Return a part of a year, or the whole of it."""
     if quarter := groups["quarter"] or groups["q"]:
         return quarter_of(year, chinese_number(quarter) or 0)
     if groups["half"]:
@@ -282,7 +280,6 @@ def _clock(found: re.Match[str]) -> Piece | None:
 
 
 def _minute(found: re.Match[str]) -> int | None:
-    """Return the minutes after the hour, if the words have any."""
     if found["half"]:
         return 30
     if found["quarter"]:

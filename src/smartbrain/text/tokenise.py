@@ -20,9 +20,9 @@ from typing import Final, NamedTuple, TypeVar
 
 import Stemmer
 
-from smartbrain.domain.text_search import WeightedTerm
+from smartbrain.domain.search import WeightedTerm
 from smartbrain.text.pattern import pattern
-from smartbrain.text.stop_words import STOP_WORDS
+from smartbrain.text.word_list import STOP_WORDS
 
 VERSION: Final = 2
 """Raised when the same text gives other terms than before: indexes have to be built again."""
@@ -168,7 +168,6 @@ def _pieces(text: str) -> list[str]:
 
 
 def _narrow(found: re.Match[str]) -> str:
-    """Return what a full-width character is normalised to."""
     return chr(ord(found[0]) - _FROM_FULL_WIDTH)
 
 
@@ -260,12 +259,10 @@ def _fine_of(parts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=10_000)
 def _word(word: str) -> str:
-    """Return the term of a word in lower case: its stem if it may be English."""
     return _short(_stem(word) if _ENGLISH.fullmatch(word) else word)
 
 
 def _short(term: str) -> str:
-    """Return a term that fits: a long one as its beginning and a fingerprint of it all."""
     if len(term) * 4 <= LONGEST:
         return term
     data = term.encode()

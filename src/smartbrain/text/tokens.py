@@ -151,7 +151,6 @@ def estimate_tokens(text: str, margin: float = MARGIN) -> int:
 
 
 def _counted(text: str) -> float:
-    """Return the raw estimate."""
     if text.isascii():
         pieces = float(_PIECES.subn("", text)[1])
         return pieces + _unknown(text, pieces)

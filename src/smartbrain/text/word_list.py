@@ -1,13 +1,18 @@
 """Word lists: words with blanks between them, in the code or in a `words.txt` beside it.
 
 In: a text, or the name of a list and the module it belongs to. Out: its words. A `words.txt` has a
-heading such as `[stop_words._WORDS]` before each list; lines that start with `#` say nothing.
+heading such as `[stop_words._WORDS]` before each list; lines that start with `#` say nothing. A
+list may be an alternation of a regular expression, in which `<NAME>` stands for another list.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
+from typing import Final
+
+_NAME: Final = re.compile(r"<([A-Z_]+)>")
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -21,9 +26,14 @@ def stored_words(module: str, name: str) -> str:
     return _lists(file.with_name("words.txt"))[f"{file.stem}.{name}"]
 
 
+def word_pattern(module: str, name: str) -> str:
+    """Returns an alternation in the `words.txt` beside a module, with the lists that it names."""
+    words = stored_words(module, name)
+    return f"(?:{_NAME.sub(lambda found: word_pattern(module, found[1]), words)})"
+
+
 @cache
 def _lists(file: Path) -> dict[str, str]:
-    """Read all lists of a file; an alternation may go over several lines."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in file.read_text(encoding="utf-8").splitlines():
@@ -37,3 +47,8 @@ def _lists(file: Path) -> dict[str, str]:
 def _joined(lines: list[str]) -> str:
     text = "\n".join(lines).strip()
     return text.replace("|\n", "|") if text.count("|\n") == text.count("\n") else text
+
+
+_STOPPED: Final = stored_words(__file__, "_STOPPED")
+
+STOP_WORDS: Final = frozenset(_STOPPED.split())

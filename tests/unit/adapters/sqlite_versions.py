@@ -78,6 +78,13 @@ VALUES ('clm-1', 'facts:用户:城市', 'facts', '用户', 'self', '城市', '"�
   1773048600000001, 28800, '小明', 'user', 'finders/1', 'facts.is', 0.8, 1.0, 0, 'counted',
   'mem-1');
 """,
+    BASELINE + 1: """
+INSERT INTO forgettings VALUES (1, 'op-1', 'hidden', 1773048600000009, '["上海"]', '[]', x'00',
+  '{"id":"op-1","state":"hidden","asked_at":"2026-03-09T09:30:00Z"}');
+INSERT INTO closed_claims VALUES ('clm-0', 'op-1', 'grp', 'val', 'facts', 'city',
+  1773048600000001, 1, 1773048600000009);
+INSERT INTO forgetting_key VALUES (1, x'0102');
+""",
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smartbrain.adapters.models.batches import batches, shortened
+from smartbrain.adapters.models.http_models import batches, shortened
 from smartbrain.text.tokens import estimate_tokens
 
 TEXTS = st.lists(st.text(st.sampled_from("ab 中文。🎉\n"), max_size=40), max_size=30)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from smartbrain.adapters.models.breaker import CircuitBreaker
+from smartbrain.adapters.models.http_models import CircuitBreaker
 
 pytestmark = pytest.mark.spec("R4")
 

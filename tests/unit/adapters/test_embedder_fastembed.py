@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from smartbrain.adapters.models.fastembed_embedder import FastembedEmbedder
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.embedder import Embedder
-from smartbrain.testing.contracts.embedder import EmbedderContract
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.contracts.models import EmbedderContract
+from smartbrain.testing.models import HashEmbedder
 
 NAME = "BAAI/bge-small-zh-v1.5"
 

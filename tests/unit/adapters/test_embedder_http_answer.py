@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from smartbrain.adapters.models.http_answer import asked_pause, complaint, read_vectors
+from smartbrain.adapters.models.http_models import asked_pause, complaint, read_vectors
 from smartbrain.errors import AdapterError
 
 

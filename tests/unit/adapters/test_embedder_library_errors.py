@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.adapters.models.library_errors import LibraryErrors
+from smartbrain.adapters.models.given import LibraryErrors
 from smartbrain.errors import AdapterError, UsageError
 
 

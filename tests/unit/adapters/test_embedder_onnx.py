@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 from tiny_onnx import TABLE, tiny_folder
 
-from smartbrain.adapters.models.onnx_embedder import OnnxEmbedder
+from smartbrain.adapters.models.onnx import OnnxEmbedder
 from smartbrain.errors import AdapterError, UsageError
-from smartbrain.testing.contracts.embedder import cosine
+from smartbrain.testing.contracts.models import cosine
 
 MODELS = Path(
     os.environ.get("SMARTBRAIN_MODELS", Path(__file__).resolve().parents[4] / "shared/models")
@@ -211,7 +211,7 @@ def test_another_process_makes_the_same_vectors(folder: str) -> None:
     """A vector made today is found by one made tomorrow: nothing depends on the process."""
     program = (
         "import sys; from pathlib import Path;"
-        "from smartbrain.adapters.models.onnx_embedder import OnnxEmbedder;"
+        "from smartbrain.adapters.models.onnx import OnnxEmbedder;"
         "embedder = OnnxEmbedder(Path(sys.argv[1]));"
         "sys.stdout.write(' '.join(bytes(v).hex() for v in embedder.embed_passages(sys.argv[2:])))"
     )

@@ -6,7 +6,7 @@ import pytest
 
 from smartbrain.adapters.models.parse import EmbedderChoice, parse_embedders
 from smartbrain.errors import UsageError
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 
 pytestmark = pytest.mark.spec("S1")
 

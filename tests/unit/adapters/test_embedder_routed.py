@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.adapters.models.routed import Route, RoutedEmbedders
+from smartbrain.adapters.models.parse import Route, RoutedEmbedders
 from smartbrain.errors import UsageError
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 
 pytestmark = pytest.mark.spec("S1")
 

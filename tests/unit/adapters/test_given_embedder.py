@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from smartbrain.adapters.models.given_embedder import GivenEmbedder
+from smartbrain.adapters.models.given import GivenEmbedder
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.embedder import Embedder, Vector
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 
 pytestmark = pytest.mark.spec("R3", "R4")
 TEXTS = ["周五发布", "release on Friday"]

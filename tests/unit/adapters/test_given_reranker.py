@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from smartbrain.adapters.models.given_reranker import GivenReranker
+from smartbrain.adapters.models.given import GivenReranker
 from smartbrain.errors import AdapterError, Conflict, SmartBrainError, UsageError
-from smartbrain.testing.reranker import ScriptedReranker
+from smartbrain.testing.models import ScriptedReranker
 
 pytestmark = pytest.mark.spec("R3", "S1")
 TEXTS = ["猫", "cat"]

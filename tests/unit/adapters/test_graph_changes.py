@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from smartbrain.adapters.graph.index import NumpyGraph
-from smartbrain.adapters.graph.records import Edges
-from smartbrain.adapters.graph.rows import Rows
+from smartbrain.adapters.graph.rows import Edges, Rows
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer, Spread
 

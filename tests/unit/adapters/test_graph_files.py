@@ -17,8 +17,7 @@ import pytest
 
 from smartbrain.adapters.graph import rows as rows_module
 from smartbrain.adapters.graph.index import NumpyGraph
-from smartbrain.adapters.graph.records import EDGE, FORM, KIND, NODE
-from smartbrain.adapters.graph.rows import Rows
+from smartbrain.adapters.graph.rows import EDGE, FORM, KIND, NODE, Rows
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphEdge, Spread
 from smartbrain.errors import AdapterError

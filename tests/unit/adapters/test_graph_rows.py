@@ -9,19 +9,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from smartbrain.adapters.graph.records import (
+from smartbrain.adapters.graph.index import Places
+from smartbrain.adapters.graph.rows import (
     EDGE,
     NODE,
     OUTGOING,
     Held,
+    Rows,
     admitted,
     columns,
     gains,
     held,
     sorted_pairs,
 )
-from smartbrain.adapters.graph.rows import Rows
-from smartbrain.adapters.graph.walk import Places
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import MOST_UNITS, GraphEdge, GraphLayer
 

@@ -13,12 +13,10 @@ from typing import Any
 
 import pytest
 
-from smartbrain.adapters.models.http_language_model import HttpLanguageModel, ModelLimits
-from smartbrain.adapters.models.http_service import Pace, Patience
+from smartbrain.adapters.models.http_models import HttpLanguageModel, ModelLimits, Pace, Patience
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.language_model import ModelMessage
-from smartbrain.testing.chat_service import MODEL, ChatService, running_chat_service
-from smartbrain.testing.model_service import Fault
+from smartbrain.testing.model_service import MODEL, ChatService, Fault, running_chat_service
 
 pytestmark = pytest.mark.spec("C6")
 

@@ -13,11 +13,9 @@ from typing import Any
 
 import pytest
 
-from smartbrain.adapters.models.http_reranker import HttpReranker, RerankLimits
-from smartbrain.adapters.models.http_service import Pace, Patience
+from smartbrain.adapters.models.http_models import HttpReranker, Pace, Patience, RerankLimits
 from smartbrain.errors import AdapterError, UsageError
-from smartbrain.testing.model_service import Fault
-from smartbrain.testing.rerank_service import MODEL, RerankService, running_rerank_service
+from smartbrain.testing.model_service import RERANKER, Fault, RerankService, running_rerank_service
 
 pytestmark = pytest.mark.spec("R3")
 
@@ -61,7 +59,7 @@ def opened(service: RerankService, time: Time) -> Iterator[Open]:
     def make(url: str = service.url, key: str = KEY, **limits: Any) -> HttpReranker:
         pace = Pace(jitter=lambda: 1.0, sleep=time.sleep, monotonic=lambda: time.now)
         given = RerankLimits(**limits)
-        made.append(HttpReranker(url, MODEL, pace=pace, key=key, limits=given))
+        made.append(HttpReranker(url, RERANKER, pace=pace, key=key, limits=given))
         return made[-1]
 
     yield make
@@ -83,7 +81,7 @@ def test_a_request_is_what_the_service_expects(service: RerankService, opened: O
     opened().score(QUERY, TEXTS)
     (request,) = service.requests
     assert ("/v1/rerank", f"Bearer {KEY}") == (request.path, request.headers["authorization"])
-    assert {"model": MODEL, "query": QUERY, "documents": TEXTS, "top_n": 3} == request.body
+    assert {"model": RERANKER, "query": QUERY, "documents": TEXTS, "top_n": 3} == request.body
 
 
 @pytest.mark.parametrize(
@@ -220,7 +218,7 @@ def test_nobody_at_the_address(opened: Open) -> None:
         port = taken.getsockname()[1]
     failed = failure(opened(f"http://me:secret@127.0.0.1:{port}/v1?token=hush"))
     assert failed.retryable
-    assert f"{MODEL} at http://127.0.0.1:{port}/v1/rerank" in failed.message
+    assert f"{RERANKER} at http://127.0.0.1:{port}/v1/rerank" in failed.message
     assert "secret" not in failed.message
     assert "hush" not in failed.message
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from tiny_reranker import OFFSET, PER_WORD, tiny_reranker
 
-from smartbrain.adapters.models.onnx_reranker import OnnxReranker
-from smartbrain.bootstrap.rerankers import Rerankers
+from smartbrain.adapters.models.onnx import OnnxReranker
+from smartbrain.bootstrap.models import Rerankers
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.reranker import Reranker
-from smartbrain.testing.contracts.reranker import RerankerContract
+from smartbrain.testing.contracts.models import RerankerContract
 
 pytestmark = pytest.mark.spec("R3")
 

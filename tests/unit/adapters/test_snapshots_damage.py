@@ -15,14 +15,12 @@ import pytest
 
 from smartbrain.adapters.faiss.approximate import FaissVectors
 from smartbrain.adapters.graph.index import NumpyGraph
-from smartbrain.adapters.snapshots.folder import CURRENT, FolderSnapshots
-from smartbrain.adapters.snapshots.manifest import MANIFEST
+from smartbrain.adapters.snapshots.folder import CURRENT, MANIFEST, FolderSnapshots
 from smartbrain.adapters.sqlite.lock import WriteLock
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
-from smartbrain.domain.search import Facets
-from smartbrain.domain.text_search import TextDocument
+from smartbrain.domain.search import Facets, TextDocument
 from smartbrain.ports.snapshots import About, Refused, Snapshot
 
 VIEWS = ("text", "vector-1", "graph")

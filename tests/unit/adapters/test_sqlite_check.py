@@ -9,12 +9,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from smartbrain.adapters.sqlite.check import JSON_COLUMNS
-from smartbrain.adapters.sqlite.truth import DATABASE, SqliteTruth
+from smartbrain.adapters.sqlite.truth import DATABASE, JSON_COLUMNS, SqliteTruth
 from smartbrain.domain.claim import Claim
-from smartbrain.domain.health import Finding, Severity
+from smartbrain.domain.forgetting import ForgetReceipt, ForgetState, Forgetting
 from smartbrain.domain.memory import Status
 from smartbrain.domain.replay import Step
+from smartbrain.domain.status import Finding, Severity
 from smartbrain.errors import AdapterError
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START, FakeClock
@@ -79,6 +79,9 @@ def fill(truth: SqliteTruth) -> None:
         transaction.working.put_job(builders.job(result={"ok": True}))
         transaction.working.put_trace(builders.trace())
         transaction.withheld.keep(TURN.id, {TURN.messages[0].id: {"cuts": [[0, 7, "张三"]]}})
+        receipt = ForgetReceipt(id="f-1", state=ForgetState.HIDDEN, asked_at=START)
+        transaction.forgettings.add(Forgetting(receipt=receipt, words=("北京",)), b"undo")
+        transaction.forgettings.close_claims("f-1", [CLAIM], START)
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from smartbrain.adapters.sqlite.packed import load_packed, packed_json
-from smartbrain.adapters.sqlite.rows import load
+from smartbrain.adapters.sqlite.rows import load, load_packed, packed_json
 from smartbrain.domain.memory import Status
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import AdapterError, UsageError

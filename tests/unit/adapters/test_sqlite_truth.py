@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
 import pytest
+from msgspec.structs import replace
 from sqlite_child import Child
 
 from smartbrain.adapters.sqlite.truth import DATABASE, SqliteTruth, schema_version

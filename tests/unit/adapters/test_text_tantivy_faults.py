@@ -16,11 +16,9 @@ import pytest
 from tantivy import Index, Query
 
 from smartbrain.adapters.tantivy import index as index_module
-from smartbrain.adapters.tantivy.failures import Failing
-from smartbrain.adapters.tantivy.index import IndexRules, TantivyTextIndex
-from smartbrain.adapters.tantivy.schema import build_schema
-from smartbrain.domain.search import Facets, IndexFilter
-from smartbrain.domain.text_search import TextDocument
+from smartbrain.adapters.tantivy.index import Failing, IndexRules, TantivyTextIndex
+from smartbrain.adapters.tantivy.segments import build_schema
+from smartbrain.domain.search import Facets, IndexFilter, TextDocument
 from smartbrain.errors import AdapterError
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import VERSION
@@ -99,7 +97,7 @@ def test_a_save_that_fails_midway_lets_go_of_its_lock(
     index.save(None)
     index.upsert(_documents(3, start=3))
     with monkeypatch.context() as patch:
-        patch.setattr("smartbrain.adapters.tantivy.schema.to_bytes", _refuse)
+        patch.setattr("smartbrain.adapters.tantivy.segments.to_bytes", _refuse)
         with pytest.raises(AdapterError) as caught:
             index.save(None)
     index.save(None)

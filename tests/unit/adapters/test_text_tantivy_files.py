@@ -14,8 +14,7 @@ import pytest
 from tantivy import Index, Query, Searcher
 
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
-from smartbrain.domain.search import Facets
-from smartbrain.domain.text_search import TextDocument
+from smartbrain.domain.search import Facets, TextDocument
 from smartbrain.text.bm25 import rounded_length, typical_length
 from smartbrain.text.query import text_query
 

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from smartbrain.adapters.faiss.approximate import FaissVectors
-from smartbrain.adapters.faiss.chunks import CHUNK, Chunks
-from smartbrain.adapters.faiss.entry import unit_rows
-from smartbrain.adapters.faiss.exact import ExactVectors
+from smartbrain.adapters.faiss.exact import ExactVectors, unit_rows
+from smartbrain.adapters.faiss.files import CHUNK, Chunks
 from smartbrain.errors import UsageError
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smartbrain.adapters.faiss.exact import ExactVectors
-from smartbrain.adapters.faiss.facets import REMEMBERED, FacetColumns, times_of
+from smartbrain.adapters.faiss.files import REMEMBERED, FacetColumns, times_of
 from smartbrain.domain.search import Facets, IndexFilter
 from smartbrain.errors import UsageError
 

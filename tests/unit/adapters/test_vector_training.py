@@ -15,10 +15,9 @@ import faiss
 import numpy as np
 import pytest
 
-from smartbrain.adapters.faiss import approximate, hnsw, ivf
-from smartbrain.adapters.faiss.approximate import FaissVectors, Kind, Sizes
+from smartbrain.adapters.faiss import approximate
+from smartbrain.adapters.faiss.approximate import FaissVectors, Kind, Sizes, one_thread
 from smartbrain.adapters.faiss.exact import WORTH_COMPACTING, ExactVectors
-from smartbrain.adapters.faiss.one_thread import one_thread
 from smartbrain.domain.search import Facets, IndexFilter
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.vector_index import TrainableVectorIndex
@@ -207,7 +206,7 @@ def test_a_failure_of_the_library_leaves_the_index_as_it_is(
 
     index = _filled(800)
     before = index.search(_vectors(1)[0], k=10)
-    monkeypatch.setattr(ivf, "learn", failing)
+    monkeypatch.setattr(approximate, "learn", failing)
     training = index.needs_training()
     assert training is not None
     with pytest.raises(AdapterError, match="not enough memory"):
@@ -266,5 +265,5 @@ def test_a_graph_grows_without_changing_the_one_in_use() -> None:
     older = index._state
     index.upsert(range(600, 700), _vectors(100, seed=3), _facets(100))
     assert "extend" == _train(index)
-    assert isinstance(older.trained, hnsw.NavigableGraph)
+    assert isinstance(older.trained, approximate.NavigableGraph)
     assert (600, 700) == (older.trained._index.ntotal, index._state.trained._index.ntotal)

@@ -12,10 +12,10 @@ import pytest
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.root import Root
-from smartbrain.domain.view import Arm, ArmState
+from smartbrain.domain.status import Arm, ArmState
 from smartbrain.errors import AdapterError
 from smartbrain.testing.clock import FakeClock, seeded
-from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder, SlowEmbedder
+from smartbrain.testing.models import FailingEmbedder, HashEmbedder, SlowEmbedder
 
 pytestmark = pytest.mark.spec("R3", "R4")
 # Remarks of which nothing but their episode is remembered.

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from smartbrain.adapters.models import http_embedder
+from smartbrain.adapters.models import http_models
 from smartbrain.bootstrap.embedders import embedder_from
 from smartbrain.errors import UsageError
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 
 pytestmark = pytest.mark.spec("S1")
 
@@ -24,14 +24,14 @@ def no_language(_text: str) -> str:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What HTTP embedders were opened with, in order; they are real otherwise."""
     seen: list[dict[str, Any]] = []
-    real = http_embedder.HttpEmbedder
+    real = http_models.HttpEmbedder
 
     class Noted(real):
         def __init__(self, url: str, model: str, **options: Any) -> None:
             super().__init__(url, model, **options)
             seen.append({"url": url, "model": model, "embedder": self, **options})
 
-    monkeypatch.setattr(http_embedder, "HttpEmbedder", Noted)
+    monkeypatch.setattr(http_models, "HttpEmbedder", Noted)
     return seen
 
 
@@ -114,8 +114,7 @@ def test_one_that_cannot_be_opened_closes_the_others(
 
 def test_a_missing_runtime_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without onnxruntime, the sentence has the command that brings it."""
-    for name in ("onnx_embedder", "onnx_session"):
-        monkeypatch.delitem(sys.modules, f"smartbrain.adapters.models.{name}", raising=False)
+    monkeypatch.delitem(sys.modules, "smartbrain.adapters.models.onnx", raising=False)
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(UsageError, match=r"onnxruntime is not .* pip install 'smartbrain\[onnx\]'"):
         embedder_from("onnx:models", no_language)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from smartbrain.bootstrap.language_models import (
+from smartbrain.bootstrap.models import (
     LanguageModels,
     ModelChoice,
     language_model_from,
@@ -16,8 +16,8 @@ from smartbrain.bootstrap.language_models import (
 from smartbrain.domain.policy import Rules
 from smartbrain.errors import UsageError
 from smartbrain.ports.language_model import ModelMessage
-from smartbrain.testing.chat_service import running_chat_service
-from smartbrain.testing.language_model import EchoModel
+from smartbrain.testing.model_service import running_chat_service
+from smartbrain.testing.models import EchoModel
 
 pytestmark = pytest.mark.spec("S1", "C6")
 

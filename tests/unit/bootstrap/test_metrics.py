@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartbrain.bootstrap.histogram import Histogram
-from smartbrain.bootstrap.metrics import ENOUGH, MOST_ALERTS, Metrics, RootMetrics
+from smartbrain.bootstrap.metrics import ENOUGH, MOST_ALERTS, Histogram, Metrics, RootMetrics
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.metrics import (
     ACTIVE_FACTS,
@@ -29,7 +28,7 @@ from smartbrain.domain.metrics import (
     Alert,
 )
 from smartbrain.domain.packet import BudgetReport, Degradation, LadderStep, MemoryPacket, PacketItem
-from smartbrain.domain.policy_state import SloRules
+from smartbrain.domain.policy import SloRules
 from smartbrain.domain.recall import ArmReport, ArmVerdict, RecallTrace
 from smartbrain.errors import UsageError
 from smartbrain.testing.clock import FakeClock

@@ -9,10 +9,9 @@ import re
 
 import pytest
 
-from smartbrain.bootstrap.metrics import RootMetrics
-from smartbrain.bootstrap.metrics_text import prometheus_text
+from smartbrain.bootstrap.metrics import RootMetrics, prometheus_text
 from smartbrain.domain.metrics import ACTIVE_FACTS, DEGRADATIONS, PACKET_LATENCY, STAGE_TIME
-from smartbrain.domain.policy_state import SloRules
+from smartbrain.domain.policy import SloRules
 from smartbrain.testing.clock import FakeClock
 
 pytestmark = pytest.mark.spec("S5")

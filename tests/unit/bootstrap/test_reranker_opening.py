@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from smartbrain.bootstrap.rerankers import (
-    RerankerChoice,
+from smartbrain.bootstrap.models import (
+    ModelChoice,
     Rerankers,
     agreed,
     parse_reranker,
@@ -19,8 +19,8 @@ from smartbrain.bootstrap.rerankers import (
 from smartbrain.domain.policy import Rules
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.settings import load
-from smartbrain.testing.rerank_service import running_rerank_service
-from smartbrain.testing.reranker import PieceReranker
+from smartbrain.testing.model_service import running_rerank_service
+from smartbrain.testing.models import PieceReranker
 
 pytestmark = pytest.mark.spec("S1", "R3")
 
@@ -28,18 +28,18 @@ pytestmark = pytest.mark.spec("S1", "R3")
 @pytest.mark.parametrize(
     ("given", "choice"),
     [
-        ("onnx: models/重排 ", RerankerChoice(folder="models/重排")),
+        ("onnx: models/重排 ", ModelChoice(folder="models/重排")),
         (
             "https://api.jina.ai/v1#jina-reranker",
-            RerankerChoice(address="https://api.jina.ai/v1", model="jina-reranker"),
+            ModelChoice(place="https://api.jina.ai/v1", model="jina-reranker"),
         ),
         (
             {"reranker": "http://h#模型", "key_env": "MY_KEY"},
-            RerankerChoice(address="http://h", model="模型", key_env="MY_KEY"),
+            ModelChoice(place="http://h", model="模型", key_env="MY_KEY"),
         ),
     ],
 )
-def test_a_reranker_is_chosen_by_folder_or_address(given: object, choice: RerankerChoice) -> None:
+def test_a_reranker_is_chosen_by_folder_or_address(given: object, choice: ModelChoice) -> None:
     """The model stands behind the mark; a dict may name where the key is."""
     assert choice == parse_reranker(given)
 
@@ -129,8 +129,7 @@ def test_one_that_cannot_be_opened_is_tried_once(tmp_path: Path) -> None:
 
 def test_a_missing_runtime_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without onnxruntime, the sentence has the command that brings it."""
-    for name in ("onnx_reranker", "onnx_session"):
-        monkeypatch.delitem(sys.modules, f"smartbrain.adapters.models.{name}", raising=False)
+    monkeypatch.delitem(sys.modules, "smartbrain.adapters.models.onnx", raising=False)
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(UsageError, match=r"onnxruntime is not .* pip install 'smartbrain\[onnx\]'"):
         reranker_from("onnx:models")

@@ -19,7 +19,7 @@ from smartbrain.errors import UsageError
 from smartbrain.jobs.embed import EmbedReport
 from smartbrain.ports.embedder import Vector
 from smartbrain.testing.clock import FakeClock, seeded
-from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder
+from smartbrain.testing.models import FailingEmbedder, HashEmbedder
 
 # Remarks of which nothing but their episode is remembered.
 TEXTS = ("真是太好了，大家都辛苦了，谢谢。", "Well, that is really quite nice indeed, thank you.")

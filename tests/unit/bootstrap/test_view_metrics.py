@@ -9,9 +9,9 @@ import pytest
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.metrics import Metrics
 from smartbrain.bootstrap.view_metrics import observe_rows, observe_views
-from smartbrain.domain.policy_state import SloRules
+from smartbrain.domain.policy import SloRules
 from smartbrain.testing.clock import FakeClock
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 
 pytestmark = pytest.mark.spec("S5")
 

@@ -33,6 +33,7 @@ def reasons(*, room: float, most: int, share: int, session: str = "") -> list[tu
         words=[],
         rules=CompositionRules(evidence_max_items=most),
         count=Priced(estimate_tokens, estimated=True),
+        most=most,
         quotas={EvidenceSource.MEMORY: share},
     )
     choice.take(room)

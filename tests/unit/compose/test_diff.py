@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from smartbrain.compose.candidates import Candidate, Terms
 from smartbrain.compose.diff import Side, diff_contexts
@@ -185,7 +186,7 @@ def line(turn: int, score: float, *, hit: bool = True, **more: object) -> Candid
         place=(turn, 0),
         hit=hit,
     )
-    return replace(made, **more)
+    return dataclasses.replace(made, **more)
 
 
 @pytest.mark.spec("S6")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta, timezone
 from enum import Enum
 from typing import Any
@@ -44,9 +43,7 @@ _SCALARS: dict[Any, st.SearchStrategy[Any]] = {
 def records(cls: type[Record]) -> st.SearchStrategy[Any]:
     """Build any instance of a record class."""
     hints = typing.get_type_hints(cls)
-    return st.builds(
-        cls, **{field.name: values(hints[field.name]) for field in fields(cls) if field.init}
-    )
+    return st.builds(cls, **{name: values(hints[name]) for name in cls.__struct_fields__})
 
 
 def values(hint: Any) -> st.SearchStrategy[Any]:

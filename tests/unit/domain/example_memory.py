@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from example_retrieval import EARLIER, NOW, PROVENANCE, SIGNALS
+from msgspec.structs import replace
 
 from smartbrain.domain.context import (
     Block,

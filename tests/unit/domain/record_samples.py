@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from enum import Enum, IntEnum, StrEnum
 from typing import Any
 
 import pytest
+from msgspec import field
+from msgspec.structs import force_setattr
 
 from smartbrain.domain.record import Record
 from smartbrain.errors import UsageError
@@ -33,22 +34,19 @@ class Pair(Enum):
     BOTH = (1, 2)
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf(Record):
+class Leaf(Record, frozen=True):
     name: str
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tree(Record):
+class Tree(Record, frozen=True, kw_only=True):
     leaf: Leaf
     leaves: tuple[Leaf, ...] = ()
     by_name: Mapping[str, Leaf] = field(default_factory=dict)
     maybe: Leaf | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kinds(Record):
+class Kinds(Record, frozen=True, kw_only=True):
     flag: bool = False
     whole: int = 0
     real: float = 0.0
@@ -61,8 +59,7 @@ class Kinds(Record):
     thing: object = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Boxes(Record):
+class Boxes(Record, frozen=True, kw_only=True):
     many: tuple[int, ...] = ()
     one: tuple[int] = (0,)
     fixed: tuple[str, int] = ("", 0)
@@ -73,35 +70,33 @@ class Boxes(Record):
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choices(Record):
+class Choices(Record, frozen=True, kw_only=True):
     number: float | int = 0
     word: Mood | str = ""
     when: datetime | str | None = None
     strict: int | str = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Renamed(Record):
-    since: datetime | None = field(default=None, metadata={"json": "from"})
+class Renamed(Record, frozen=True, kw_only=True):
+    since: datetime | None = field(default=None, name="from")
     zebra: int = 1
     apple: int = 2
-    total: int = field(init=False, default=3)
+    total: int = 3
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "total", 3)
 
 
-@dataclass(frozen=True, slots=True)
-class Chain(Record):
+class Chain(Record, frozen=True):
     name: str
     next: Chain | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable(Record):
+class Unreadable(Record, frozen=True):
     tags: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque(Record):
+class Opaque(Record, frozen=True):
     thing: complex = 0j
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +10,7 @@ from context_builders import AT, assistant, call, evidence, package, turn, user
 from example_memory import PACKAGE
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from smartbrain.domain.context import Block, NotebookEntry, PinEntry
 from smartbrain.domain.context_text import (

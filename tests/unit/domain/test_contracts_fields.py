@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 import typing
-from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 from example_retrieval import NOW
+from msgspec.structs import fields
 
 from smartbrain.domain.context import (
     Block,
@@ -132,8 +132,8 @@ def test_a_reading_contract_has_every_promised_field(cls: type[Record], promised
     """Promised names stand in promised order; what we add beyond them is optional."""
     names = promised.split()
     assert names == [name for name in _json_names(cls) if name in names]
-    extra = [field for field in fields(cls) if _json_name(field) not in names]
-    assert [field.name for field in extra if _required(field)] == []
+    extra = [field for field in fields(cls) if field.encode_name not in names]
+    assert [field.name for field in extra if field.required] == []
 
 
 @pytest.mark.spec("C1")
@@ -235,7 +235,7 @@ def test_defaults_are_not_shared_between_contracts(cls: type[Record]) -> None:
     given = {**needed, "turn_id": "t"}
     before = cls.from_dict(given).to_dict()
     _fill(cls.from_dict(given))
-    _fill(cls(**{field.name: given[field.name] for field in fields(cls) if _required(field)}))
+    _fill(cls(**{field.name: given[field.name] for field in fields(cls) if field.required}))
     assert before == cls.from_dict(given).to_dict()
 
 
@@ -244,8 +244,8 @@ def _fill(value: Any) -> None:
     if isinstance(value, dict):
         value["x_filled"] = 1
     elif isinstance(value, Record):
-        for field in fields(value):
-            _fill(getattr(value, field.name))
+        for name in value.__struct_fields__:
+            _fill(getattr(value, name))
 
 
 @pytest.mark.parametrize("cls", CONTRACTS)
@@ -275,12 +275,4 @@ def _parts(cls: type[Record]) -> set[type[Record]]:
 
 
 def _json_names(cls: type[Record]) -> list[str]:
-    return [_json_name(field) for field in fields(cls)]
-
-
-def _json_name(field: Any) -> str:
-    return str(field.metadata.get("json", field.name))
-
-
-def _required(field: Any) -> bool:
-    return field.init and field.default is MISSING and field.default_factory is MISSING
+    return [field.encode_name for field in fields(cls)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, fields
 from typing import Any
 
 import pytest
@@ -42,7 +41,7 @@ def test_unknown_fields_are_ignored_at_every_level_of_a_contract(name: str) -> N
 def _with_unknown_fields(value: Any, plain: Any) -> Any:
     """Add a field to every object that stands for a record; free-form objects keep theirs."""
     if isinstance(value, Record):
-        named = {field.metadata.get("json", field.name): field.name for field in fields(value)}
+        named = dict(zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True))
         parts = {
             name: _with_unknown_fields(getattr(value, attribute), plain[name])
             for name, attribute in named.items()
@@ -59,8 +58,8 @@ def _with_unknown_fields(value: Any, plain: Any) -> Any:
 def test_contracts_cannot_be_changed(name: str) -> None:
     """A contract is a value: no field can be set, none can be added."""
     example = EXAMPLES[name]
-    with pytest.raises(FrozenInstanceError):
-        setattr(example, fields(example)[0].name, "other")
+    with pytest.raises(AttributeError):
+        setattr(example, example.__struct_fields__[0], "other")
     assert not hasattr(example, "__dict__")
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from record_samples import NOON, Boxes, Kinds, Leaf, Mood, Pair, Rank, Renamed, refusal
 
-from smartbrain.domain.plain import canonical_json, to_plain
+from smartbrain.domain.record import canonical_json, to_plain
 
 
 class Point(NamedTuple):

@@ -65,7 +65,8 @@ AGREED = {
     "recall": {
         "mmr": 0.7,
         "max_k": 100,
-        "deadline_ms": 250,
+        "deadline_ms": None,
+        "ready_timeout": 30.0,
         "use_node_index": True,
         "graph.k_hop": 2,
         "raw.enabled": True,

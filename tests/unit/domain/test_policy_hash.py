@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from smartbrain.domain.policy import Rules, rules_hash
-from smartbrain.domain.policy_state import (
+from smartbrain.domain.policy import (
     EncryptionRules,
     PinsRules,
     QuotaRules,
+    Rules,
     SloRules,
     StorageRules,
     TenantsRules,
+    rules_hash,
 )
 
 RULES = Rules()

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from type_examples import EXAMPLES
 
-from smartbrain.domain.time import Granularity, Interval
 from smartbrain.domain.types import BUILTIN_TYPES, Choice
 from smartbrain.errors import UsageError
 
@@ -230,13 +229,13 @@ def test_unknown_fields_are_kept() -> None:
 def test_a_statement_takes_an_interval_as_it_is_written() -> None:
     """The time of a statement is the stored form of an interval."""
     day = datetime(2026, 2, 20, tzinfo=timezone(timedelta(hours=8)))
-    interval = Interval(day, day, Granularity.DAY)
+    interval = {"start": day.isoformat(), "end": day.isoformat(), "granularity": "day"}
 
     completed = BUILTIN_TYPES.get("statements").complete(
-        "statement:t:0", {"predicate": {"normalized": "go"}, "time": interval.to_dict()}
+        "statement:t:0", {"predicate": {"normalized": "go"}, "time": interval}
     )
 
-    assert interval == Interval.from_dict(completed.value["time"])
+    assert interval == completed.value["time"]
 
 
 @pytest.mark.spec("M1")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from smartbrain.domain.chunk_text import chunk_text
 from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory_type import chunk_text
 from smartbrain.domain.types import BUILTIN_TYPES
 
 BEIJING = timezone(timedelta(hours=8))

@@ -6,17 +6,17 @@ In: who says what, in which turn. Out: what the session has in mind. Only blobs 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from msgspec.structs import replace
+
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.packet import ShortTerm
-from smartbrain.domain.policy_state import WorkingRules
+from smartbrain.domain.policy import WorkingRules
 from smartbrain.domain.summary import SUMMARY, Summary, Trigger
 from smartbrain.domain.turn import RawChunk, Role, ToolCall
-from smartbrain.govern.session_end import note_end
-from smartbrain.govern.short_term import short_term
+from smartbrain.govern.short_term import note_end, short_term
 from smartbrain.testing import builders
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.clock import START, FakeClock

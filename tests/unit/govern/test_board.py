@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from smartbrain.adapters.sqlite.truth import SqliteTruth
-from smartbrain.domain.governed import Governed
 from smartbrain.domain.policy import Rules
-from smartbrain.govern.board import governed
+from smartbrain.domain.working import Governed
+from smartbrain.govern.fastmemo import governed
 from smartbrain.govern.trail import Act
-from smartbrain.govern.verbs import VERBS
+from smartbrain.govern.turn_state import VERBS
 from smartbrain.testing.clock import START, FakeClock
 
 RULES = Rules()

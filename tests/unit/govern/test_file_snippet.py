@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from smartbrain.domain.policy_state import ArtifactsRules
+from smartbrain.domain.policy import ArtifactsRules
 from smartbrain.errors import UsageError
-from smartbrain.govern.file_snippet import file_snippet
+from smartbrain.govern.sources import file_snippet
 
 posix = pytest.mark.skipif(os.name == "nt", reason="links and pipes need POSIX here")
 

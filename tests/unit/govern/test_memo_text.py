@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smartbrain.domain.governed import MemoSection
-from smartbrain.domain.policy_state import FastMemoRules
-from smartbrain.govern.fastmemo import longest_bullet, one_line
-from smartbrain.govern.memo_text import memo_text, read_memo_text
+from smartbrain.domain.policy import FastMemoRules
+from smartbrain.domain.working import MemoSection
+from smartbrain.govern.fastmemo import longest_bullet, memo_text, one_line, read_memo_text
 
 line = st.text(st.sampled_from("ab 茶，。;"), min_size=1, max_size=300).filter(
     lambda text: text == " ".join(text.split()) and text != ""

@@ -12,11 +12,11 @@ from time import perf_counter
 import pytest
 from bench.outputs import covered, kinds_missed, labelled, long_ones, missed, traced
 
-from smartbrain.domain.policy_state import ArtifactsRules
+from smartbrain.domain.policy import ArtifactsRules
 from smartbrain.domain.turn import CallStatus, ToolCall
-from smartbrain.govern.artifact_text import excerpt, size_of, summary_of
+from smartbrain.govern.artifacts import excerpt, size_of, summary_of
 from smartbrain.govern.outputs.summarise import tell
-from smartbrain.remember.artifact import summarise_call
+from smartbrain.remember.summarise import summarise_call
 
 RULES = ArtifactsRules()
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.govern.outputs.html_pages import _without_hidden
+from smartbrain.govern.outputs.listings import _split, _tells_error
 from smartbrain.govern.outputs.summarise import tell
-from smartbrain.govern.outputs.tables import _split, _tells_error
+from smartbrain.govern.outputs.traces import _without_hidden
 
 SIZE = 100_000
 WORST = [

@@ -8,10 +8,9 @@ from unittest.mock import patch
 import pytest
 from session_talks import Talk
 
-from smartbrain.domain.policy_state import WorkingRules
+from smartbrain.domain.policy import WorkingRules
 from smartbrain.domain.turn import Turn
-from smartbrain.govern.recent import RecentTurns
-from smartbrain.govern.short_term import Heard, hear
+from smartbrain.govern.short_term import Heard, RecentTurns, hear
 from smartbrain.testing import builders
 
 RULES = WorkingRules()

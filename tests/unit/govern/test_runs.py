@@ -20,8 +20,7 @@ from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.ids import IdSource
 from smartbrain.domain.memory import Status
 from smartbrain.domain.packet import PlanEntry, RunDecision
-from smartbrain.domain.policy import Rules
-from smartbrain.domain.policy_state import WorkingRules
+from smartbrain.domain.policy import Rules, WorkingRules
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import Conflict, UsageError
 from smartbrain.govern.insights import (
@@ -30,9 +29,8 @@ from smartbrain.govern.insights import (
     insights_of,
     validate_insight,
 )
-from smartbrain.govern.run_change import read_change
 from smartbrain.govern.run_row import RunRow, open_row, put_row
-from smartbrain.govern.runs import end_run, get_run, read_run, start_run, update_run
+from smartbrain.govern.runs import end_run, get_run, read_change, read_run, start_run, update_run
 from smartbrain.ports.bundle import Ports
 from smartbrain.testing.clock import FakeClock, seeded
 

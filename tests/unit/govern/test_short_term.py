@@ -8,7 +8,7 @@ import pytest
 from session_talks import Talk
 
 from smartbrain.domain.packet import Quote, ShortTerm, ShownTurn
-from smartbrain.domain.policy_state import WorkingRules
+from smartbrain.domain.policy import WorkingRules
 from smartbrain.domain.turn import CallStatus, Role
 from smartbrain.govern.short_term import Heard, hear, last_turns, pressed_short_term, short_term
 from smartbrain.testing import builders

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartbrain.errors import UsageError
-from smartbrain.govern.text_part import line_count, part_of
+from smartbrain.govern.artifacts import line_count, part_of
 
 LINES = "".join(f"第 {n} 行 line\n" for n in range(1, 101))
 

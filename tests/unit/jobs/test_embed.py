@@ -14,14 +14,14 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 from smartbrain import SmartBrain
-from smartbrain.adapters.models.routed import Route, RoutedEmbedders
+from smartbrain.adapters.models.parse import Route, RoutedEmbedders
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.domain.indexed import Embedding
@@ -29,7 +29,7 @@ from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, waiting
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.embedder import Embedder, Vector
 from smartbrain.testing.clock import FakeClock, seeded
-from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder, SlowEmbedder
+from smartbrain.testing.models import FailingEmbedder, HashEmbedder, SlowEmbedder
 from smartbrain.text.language import detect_language
 
 # Remarks of which nothing but their episode is remembered.

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from test_embed import TEXTS, brain, change, fill, opened, routed, say, stored, texts_of
 
-from smartbrain.adapters.models.routed import Route, RoutedEmbedders
+from smartbrain.adapters.models.parse import Route, RoutedEmbedders
 from smartbrain.errors import AdapterError
 from smartbrain.jobs.embed import EmbedReport, embed_all, waiting
 from smartbrain.ports.embedder import Vector
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 from smartbrain.text.language import detect_language
 
 OTHER = "So be it, that is all right with me."

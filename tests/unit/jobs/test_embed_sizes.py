@@ -8,7 +8,7 @@ import pytest
 
 from smartbrain import SmartBrain
 from smartbrain.ports.embedder import Vector
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 
 # Remarks of which nothing but their episode is remembered.
 TEXTS = ("真是太好了，大家都辛苦了，谢谢。", "Well, that is really quite nice indeed, thank you.")

@@ -13,9 +13,8 @@ import pytest
 from work_tenant import EMBED, LINK, SUMMARISE, VERIFY, Tenant
 
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.job import JobState
+from smartbrain.domain.job import JobState, WorkKind
 from smartbrain.domain.memory import Status
-from smartbrain.domain.work import WorkKind
 from smartbrain.errors import UsageError
 from smartbrain.remember.nodes import add_edge, add_node
 from smartbrain.remember.operate import retract_memory

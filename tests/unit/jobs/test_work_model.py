@@ -13,16 +13,14 @@ from typing import Any
 import pytest
 from work_tenant import EXTRACT, NOTHING, Tenant, fact
 
-from smartbrain.adapters.models.given_language_model import GivenLanguageModel
-from smartbrain.adapters.models.http_language_model import HttpLanguageModel
-from smartbrain.adapters.models.http_service import Pace
+from smartbrain.adapters.models.given import GivenLanguageModel
+from smartbrain.adapters.models.http_models import HttpLanguageModel, Pace
 from smartbrain.domain.job import JobState
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.jobs.extract import ExtractReport, read_answer, run_extract
 from smartbrain.ports.language_model import LanguageModel, ModelAnswer
-from smartbrain.testing.chat_service import MODEL, ChatService, running_chat_service, saying
-from smartbrain.testing.language_model import ScriptedModel
-from smartbrain.testing.model_service import Fault
+from smartbrain.testing.model_service import MODEL, ChatService, Fault, running_chat_service, saying
+from smartbrain.testing.models import ScriptedModel
 
 pytestmark = pytest.mark.spec("C6", "C9")
 

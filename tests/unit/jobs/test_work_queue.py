@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from work_tenant import EMBED, EXTRACT, LINK, SUMMARISE, VERIFY, WALL, Tenant, fact
 
-from smartbrain.adapters.sqlite.working import SqliteWorking
+from smartbrain.adapters.sqlite.ledger import SqliteWorking
 from smartbrain.domain.job import Job, JobState
 from smartbrain.errors import Conflict, NotFound, UsageError
 from smartbrain.jobs.work import MOST_ATTEMPTS, Queue

@@ -14,19 +14,17 @@ from typing import Any
 
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.ids import IdSource, derive
-from smartbrain.domain.job import Job
+from smartbrain.domain.job import Job, WorkKind
 from smartbrain.domain.memory import Memory
-from smartbrain.domain.policy import Rules
-from smartbrain.domain.policy_jobs import JobsRules
+from smartbrain.domain.policy import JobsRules, Rules
 from smartbrain.domain.result import CommitResult
 from smartbrain.domain.turn import CommitRequest, Operation
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.domain.work import WorkKind
 from smartbrain.jobs.work import Queue, Work, WorkOutcome
 from smartbrain.ports.bundle import Ports
+from smartbrain.remember.input import read_turn_events
 from smartbrain.remember.pipeline import commit_turn
-from smartbrain.remember.read import read_turn_events
-from smartbrain.remember.rules import WriteRules
+from smartbrain.remember.write_rules import WriteRules
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.clock import FakeClock, seeded
 

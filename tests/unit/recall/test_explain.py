@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from explain_brain import Asked, codes, episode, opened, put, say
+from msgspec import structs
 
 from smartbrain import UsageError
 from smartbrain.domain.explanation import Explanation, Verdict
@@ -141,7 +142,7 @@ def test_a_refused_key_that_nobody_said_is_refused(tmp_path: Path, key: str) -> 
 @pytest.mark.parametrize(
     ("first", "then", "words"),
     [
-        ("测试库的端口是五四三二。", "测试库的端口是六五四三。", "五四三二"),
+        ("测试库的端口是 5432。", "测试库的端口是 6543。", "5432"),
         ("The staging port is 5432.", "The staging port is 6543.", "5432"),
     ],
 )
@@ -200,7 +201,7 @@ def test_what_was_forgotten_says_so(tmp_path: Path, key: str, value: str, words:
                 )
                 rows.ledger.add_tombstone(mark)
             memory = rows.memories.get([fact])[fact]
-            rows.memories.update(replace(memory, status=Status.ARCHIVED, deleted_at=START))
+            rows.memories.update(structs.replace(memory, status=Status.ARCHIVED, deleted_at=START))
         told = [Asked(brain).why(one) for one in ("mem_gone", key, words, fact)]
     assert [Verdict.FORGOTTEN] * 4 == [one.verdict for one in told]
     assert "2026-03-09" in told[0].reason

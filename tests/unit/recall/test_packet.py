@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from recalled_rows import NOW, cues, days_ago, episode, insight, packet, ranked, row, rules
 
 from smartbrain.domain.audience import Audience
@@ -67,7 +67,7 @@ def test_a_planner_gets_everything_in_the_fixed_order() -> None:
         ("standing", "p"),
         ("found", "c"),
         ("session", "stm"),
-        ("cue", "e"),
+        ("strong_cue", "e"),
         ("insight", "i"),
         ("insight", "u"),
     ] == told

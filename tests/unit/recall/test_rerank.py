@@ -23,7 +23,7 @@ from smartbrain.domain.recall import ArmVerdict
 from smartbrain.domain.recalled import Ranked, RecalledRow
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.recall.rerank import calibrated, rerank
-from smartbrain.testing.reranker import PieceReranker, ScriptedReranker
+from smartbrain.testing.models import PieceReranker, ScriptedReranker
 
 pytestmark = pytest.mark.spec("R3")
 

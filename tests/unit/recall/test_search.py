@@ -22,7 +22,7 @@ from smartbrain.errors import AdapterError, UsageError
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower
 from smartbrain.remember.nodes import add_edge, add_node
-from smartbrain.remember.rules import WriteRules
+from smartbrain.remember.write_rules import WriteRules
 
 SAID = (
     "Win11 蓝牙打不开，错误码 0x8007045D",

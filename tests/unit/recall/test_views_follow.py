@@ -23,8 +23,8 @@ import pytest
 from views_tenant import EPISODES, Tenant, answers, assert_same, rebuilt, tenant
 
 from smartbrain.adapters.keys import MasterKey
-from smartbrain.domain.text_search import TextDocument
-from smartbrain.domain.view import ArmState
+from smartbrain.domain.search import TextDocument
+from smartbrain.domain.status import ArmState
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.search import beside, search_words

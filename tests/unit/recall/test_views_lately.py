@@ -15,7 +15,7 @@ import pytest
 from views_tenant import TOPICS, Tenant, tenant
 
 from smartbrain.domain.change import ChangeKind
-from smartbrain.domain.text_search import TextDocument
+from smartbrain.domain.search import TextDocument
 from smartbrain.recall.views.place import Place, apply
 from smartbrain.recall.views.words import TextView
 

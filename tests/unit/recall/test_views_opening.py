@@ -22,7 +22,7 @@ from smartbrain.ports.truth import Truth
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.words import TextView
 from smartbrain.remember.nodes import add_edge, add_node
-from smartbrain.remember.rules import WriteRules
+from smartbrain.remember.write_rules import WriteRules
 
 
 def reopened(opened: Tenant) -> Follower:

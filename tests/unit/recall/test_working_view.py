@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from recalled_rows import episode, packet, ranked
 
 from smartbrain.domain.packet import LadderStep, PlanEntry, RunDecision, WorkingMemory

@@ -10,13 +10,13 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from smartbrain import SmartBrain
 from smartbrain.adapters.faiss.approximate import FaissVectors
@@ -37,11 +37,10 @@ from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import PassagesView, TextView
-from smartbrain.remember.node_names import find_node
-from smartbrain.remember.nodes import add_edge, add_node
-from smartbrain.remember.rules import WriteRules
+from smartbrain.remember.nodes import add_edge, add_node, find_node
+from smartbrain.remember.write_rules import WriteRules
 from smartbrain.testing.clock import FakeClock, seeded
-from smartbrain.testing.embedder import HashEmbedder
+from smartbrain.testing.models import HashEmbedder
 
 TOPICS = ("晚霞 sunset", "评审会 review", "周报 report", "发布 release", "彩虹 rainbow")
 QUESTIONS = ("晚霞那边", "weekly report", "release 发布 7", "彩虹 error 0x8007045D", "评审会 3")

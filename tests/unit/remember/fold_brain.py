@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from smartbrain.adapters.sqlite.truth import SqliteTruth
-from smartbrain.domain.candidate import Candidate
+from smartbrain.domain.claim import Candidate
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.policy import Rules
@@ -20,10 +20,9 @@ from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.claims import verdict_claim
 from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.gate import gate
-from smartbrain.remember.groups import claim_and_fold, fold_new_claims
+from smartbrain.remember.groups import FoldOutcome, claim_and_fold, fold_new_claims
 from smartbrain.remember.origin import Origin
 from smartbrain.remember.record import Recorded
-from smartbrain.remember.version_rows import FoldOutcome
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.testing.builders import operation
 from smartbrain.testing.clock import FakeClock

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from smartbrain.domain.history import HistoryProblem, HistoryTurn
-from smartbrain.remember.history.formats import open_history
+from smartbrain.remember.import_history.formats import open_history
 
 SAMPLES = Path(__file__).parents[2] / "data" / "history"
 

@@ -7,9 +7,11 @@ what it keeps. The truth is a real database in memory; only blobs, clock and cha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.builtin_types import BUILTIN

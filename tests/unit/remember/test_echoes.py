@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
-from smartbrain.domain.shown import NOTHING_SHOWN, Shown
+from smartbrain.domain.audience import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import ECHOES, Message, Role
 from smartbrain.remember.echoes import sentence_mark, shown_sentences, with_echoes
 from smartbrain.testing import builders

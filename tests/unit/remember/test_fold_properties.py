@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from smartbrain.domain.candidate import Source
-from smartbrain.domain.claim import Claim, Say
+from smartbrain.domain.claim import Claim, Say, Source
 
 Build = Callable[[st.DrawFn, float, Say], Claim]
 OWNERS = ("Ann Lee", "ann lee", "Bob Ray", "李雷", "韩梅梅", "李雷。")

@@ -18,8 +18,7 @@ from claim_builders import (
 )
 from msgspec.structs import replace
 
-from smartbrain.domain.candidate import Source
-from smartbrain.domain.claim import ClaimStatus, Say
+from smartbrain.domain.claim import ClaimStatus, Say, Source
 from smartbrain.domain.memory import NEVER, OVER, Status
 from smartbrain.remember.fold.state import version_id
 from smartbrain.remember.fold.worded import RECURRING
@@ -172,11 +171,10 @@ def test_an_end_closes_what_it_names_or_the_only_value(value: str, named: str) -
 @pytest.mark.parametrize("say", [Say.END, Say.WRONG])
 @pytest.mark.parametrize(("value", "named"), [("Ann Lee", "Bob Ray"), ("李雷", "韩梅梅")])
 def test_an_ending_that_matches_nothing_closes_nothing(value: str, named: str, say: Say) -> None:
-    """It is told so; what only goes along with another claim is silent."""
+    """It is told so."""
     folded = fold(fact(value), fact(named, 1, say=say))
     assert [(OWNER, value, A)] == told(folded)
     assert ["new", "nothing_to_retract"] == codes(folded)
-    assert [] == codes(fold(fact(named, say=say, if_there=True)))
 
 
 @pytest.mark.spec("K9")

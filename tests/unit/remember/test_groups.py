@@ -8,7 +8,7 @@ from itertools import pairwise, permutations
 import pytest
 from fold_brain import DAY, RULES, Brain, candidate, editor, port, profile, task
 
-from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Status
 from smartbrain.domain.result import ConflictRule, RetentionAction

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from fold_brain import DAY, Brain, candidate, editor, port, profile
 
-from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Status
 from smartbrain.domain.result import RetentionAction

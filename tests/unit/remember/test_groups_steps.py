@@ -10,7 +10,7 @@ from fold_brain import DAY, Brain, candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.remember.fold.fold import fold_claims
 
 VALUES = {

@@ -11,7 +11,7 @@ import pytest
 from history_files import SAMPLES, contents, keys, read, turns, written
 
 from smartbrain.errors import UsageError
-from smartbrain.remember.history import source
+from smartbrain.remember.import_history import source
 
 pytestmark = pytest.mark.spec("S1", "E4")
 
@@ -272,7 +272,7 @@ def test_an_export_that_is_too_large_is_refused(
 ) -> None:
     """Packed or not, and the sentence says what to do."""
     document = [talk(human("x" * 2_000))]
-    monkeypatch.setattr(source, "_LARGEST", 1_000)
+    monkeypatch.setattr(source, "_MAX_DOCUMENT_BYTES", 1_000)
     for path in (
         saved(tmp_path / "a.json", document),
         packed(tmp_path / "a.zip", **{"conversations.json": document}),

@@ -15,9 +15,9 @@ from history_files import SAMPLES, contents, keys, log, read, turns, written
 from smartbrain.domain.history import HistoryTurn
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import UsageError
-from smartbrain.remember.history import source
-from smartbrain.remember.history.formats import open_history
-from smartbrain.remember.read import read_turn_events
+from smartbrain.remember.import_history import source
+from smartbrain.remember.import_history.formats import open_history
+from smartbrain.remember.input import read_turn_events
 
 pytestmark = pytest.mark.spec("S1", "E4")
 
@@ -200,7 +200,7 @@ def test_a_line_without_an_end_is_a_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is passed over in pieces, and the next line is read."""
-    monkeypatch.setattr(source, "_LONGEST_LINE", 100)
+    monkeypatch.setattr(source, "_MAX_LINE_BYTES", 100)
     path = log(tmp_path / "a.jsonl", said("a"), said("x" * 1_000), said("b"))
     found, problems = read(path)
     assert [["a"], ["b"]] == contents(found)

@@ -14,7 +14,7 @@ import pytest
 from history_files import contents, keys, log, read, turns, written
 
 from smartbrain.errors import UsageError
-from smartbrain.remember.history import order
+from smartbrain.remember.import_history import turns as turns_module
 
 pytestmark = pytest.mark.spec("S1", "M4")
 
@@ -167,7 +167,7 @@ def test_only_sessions_that_go_backwards_are_held(tmp_path: Path) -> None:
 
 def test_more_than_can_be_held_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in order may be as long as it likes; what is not says what to do."""
-    monkeypatch.setattr(order, "_LARGEST", 200)
+    monkeypatch.setattr(turns_module, "_MAX_HELD_BYTES", 200)
     long = [user("x" * 300, f"10:0{minute}", session="long") for minute in range(3)]
     short = [user("b", "10:01"), user("a", "10:00")]
     found = turns(log(tmp_path / "a.jsonl", *long, *short))

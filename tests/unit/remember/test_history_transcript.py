@@ -9,7 +9,7 @@ import pytest
 from history_files import SAMPLES, contents, read, turns, written
 
 from smartbrain.errors import UsageError
-from smartbrain.remember.history.formats import FORMATS, open_history
+from smartbrain.remember.import_history.formats import FORMATS, open_history
 
 pytestmark = pytest.mark.spec("S1", "E4")
 

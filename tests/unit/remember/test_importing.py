@@ -10,21 +10,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from smartbrain.adapters.sqlite.truth import SqliteTruth
-from smartbrain.domain.history import HistoryProblem, HistoryTurn
+from smartbrain.domain.history import HistoryProblem, HistoryTurn, ImportReport
 from smartbrain.domain.ids import IdSource
-from smartbrain.domain.import_report import ImportReport
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.turn import CommitRequest, GivenTurn
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import AdapterError
 from smartbrain.ports.bundle import Ports
-from smartbrain.remember import importing
-from smartbrain.remember.importing import import_history
+from smartbrain.remember.import_history import importing
+from smartbrain.remember.import_history.importing import import_history
+from smartbrain.remember.input import read_turn_events
 from smartbrain.remember.pipeline import Given
-from smartbrain.remember.read import read_turn_events
-from smartbrain.remember.rules import WriteRules
+from smartbrain.remember.write_rules import WriteRules
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.clock import FakeClock, seeded
 
@@ -112,7 +112,7 @@ def test_progress_is_told_once_a_batch_after_its_commit(monkeypatch: pytest.Monk
     ports = new_ports()
     told: list[tuple[int, int | None, int]] = []
     found = [turn(str(n), f"{n} 你好", n) for n in range(5)]
-    found[4] = replace(found[4], total=None)
+    found[4] = structs.replace(found[4], total=None)
     run(ports, *found, on_progress=lambda done, total: told.append((done, total, stored(ports))))
     assert [(1, 9, 2), (3, 9, 4), (4, None, 5)] == told
 

@@ -21,9 +21,8 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.policy import Rules
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.ports.bundle import Ports
-from smartbrain.remember.node_names import find_node
-from smartbrain.remember.nodes import add_edge, add_node
-from smartbrain.remember.rules import WriteRules
+from smartbrain.remember.nodes import add_edge, add_node, find_node
+from smartbrain.remember.write_rules import WriteRules
 from smartbrain.testing.clock import FakeClock, seeded
 
 RULES = WriteRules(Rules(), "规则")
@@ -89,7 +88,7 @@ def _untenanted(memory: Memory) -> Memory:
     return type(memory)(
         **{
             name: "" if name == "tenant_id" else getattr(memory, name)
-            for name in memory.__dataclass_fields__
+            for name in memory.__struct_fields__
         }
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.remember.profile_values import (
+from smartbrain.remember.match import (
     fits_beside,
     has_many,
     is_denied,

@@ -16,7 +16,7 @@ from anthropic.types import Message, MessageParam, TextBlock, ToolUseBlock
 
 from smartbrain.domain.turn import CallStatus, RefType, Role, ToolCall, TurnEvents
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.remember.read import read_turn_events
+from smartbrain.remember.input import read_turn_events
 
 PDF = b"%PDF-1.7 \xe6\x8a\xa5\xe5\x91\x8a"
 

@@ -23,7 +23,7 @@ from openai.types.responses import (
 
 from smartbrain.domain.turn import CallStatus, Message, RefType, Role, ToolCall, TurnEvents
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.remember.read import read_turn_events
+from smartbrain.remember.input import read_turn_events
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
 PNG_URL = f"data:image/png;base64,{b64encode(PNG).decode()}"

@@ -12,7 +12,7 @@ import pytest
 
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, TurnEvents
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.remember.read import read_turn_events
+from smartbrain.remember.input import read_turn_events
 
 
 def read(*messages: Any, **more: Any) -> tuple[TurnEvents, list[tuple[str, str]]]:

@@ -106,3 +106,21 @@ def test_every_attribute_has_examples(language: str) -> None:
     )
     few = {one.name: told[one.name] for one in load_ontology().attributes if told[one.name] < 60}
     assert few == {}
+
+
+def test_every_labelled_request_follows_the_format() -> None:
+    """A request to forget has a kind, and quotes the words that name what is meant."""
+    files = sorted((ROOT / "data" / "forgetting").glob("*.jsonl"))
+    rows = [
+        json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    kinds = {"forget", "take_back", "mute", "none"}
+    wrong = [
+        row["text"]
+        for row in rows
+        if row["kind"] not in kinds
+        or row["forgets"] not in row["text"]
+        or (row["kind"] == "none" and row["forgets"])
+    ]
+    repeated = [text for text, count in Counter(row["text"] for row in rows).items() if count > 1]
+    assert (wrong, repeated) == ([], [])

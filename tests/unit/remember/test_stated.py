@@ -14,8 +14,14 @@ import pytest
 from smartbrain.domain.claim import Claim, ClaimStatus
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.remember.claims import ClaimMaker, Origin
-from smartbrain.remember.stated import MAX_VALUE, SaidWords, StatedClaim, StatementReader, day_of
+from smartbrain.remember.claims import (
+    MAX_VALUE,
+    ClaimMaker,
+    Origin,
+    SaidWords,
+    StatedClaim,
+    day_of,
+)
 from smartbrain.remember.subjects import PEOPLE
 from smartbrain.text.ontology import load_ontology
 
@@ -28,9 +34,9 @@ def made(speaker: str = "", **stated: Any) -> Claim | Reason:
     """Return what becomes of a statement of the user."""
     origin = Origin(turn_id="t", session_id="s", place=1, said_at=AT, reader="test/1")
     ontology = load_ontology()
-    reader = StatementReader(origin, ClaimMaker(origin, BUILTIN_TYPES, ontology), ontology)
+    reader = ClaimMaker(origin, BUILTIN_TYPES, ontology)
     words = SaidWords(text="…", message=0, message_id="m", start=0, length=1, speaker=speaker)
-    return reader.make_claim(msgspec.convert(stated, StatedClaim), words)
+    return reader.claim_statement(msgspec.convert(stated, StatedClaim), words)
 
 
 def claimed(**stated: Any) -> Claim:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 from summarise_talks import Talk, assistant, call, composition, decision, goal, task, user
 
 from smartbrain.domain.policy import ConsolidationRules, PoliciesRules, RetentionRules, Rules
@@ -142,7 +143,7 @@ def test_a_step_that_brings_the_outcome_of_a_call_counts() -> None:
     begun = call(call_id="c1")
     turn_id, update = talk.say(user("run the tests"), calls=[begun])
     assert not update.updated
-    ended = [replace(begun, exit_code=1)]
+    ended = [structs.replace(begun, exit_code=1)]
     update = talk.say(calls=ended, turn_id=turn_id)[1]
     assert ("stage_event", (turn_id, turn_id)) == (update.trigger_reason, update.source_turn_range)
     assert not talk.say(calls=ended, turn_id=turn_id)[1].updated

@@ -9,11 +9,11 @@ from random import Random
 import pytest
 from fold_brain import DAY, Brain, editor, port, profile
 
-from smartbrain.domain.candidate import Candidate, CandidateAction, Source
+from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.remember import write_set
-from smartbrain.remember.sameness import says_same, senses
+from smartbrain.remember.match import says_same, senses
 
 VALUES = {
     "en": ("vim", "Emacs", "nano", "not vim", "8080", "port 8080", "the vim", "Vim!", ""),

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartbrain.domain.withheld import restored
-from smartbrain.remember.privacy import masked
-from smartbrain.remember.withheld import difference_of
+from smartbrain.domain.pii import restored
+from smartbrain.remember.privacy import difference_of, masked
 
 WORDS = st.sampled_from(
     [

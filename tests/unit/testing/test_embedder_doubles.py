@@ -7,7 +7,7 @@ from threading import Event, Thread
 import pytest
 
 from smartbrain.errors import AdapterError
-from smartbrain.testing.embedder import FailingEmbedder, HashEmbedder, SlowEmbedder
+from smartbrain.testing.models import FailingEmbedder, HashEmbedder, SlowEmbedder
 
 
 def test_it_fails_as_often_as_told_and_then_works() -> None:

@@ -44,13 +44,19 @@ class Lengths:
         self.seen: dict[tuple[str, int], int] = {}
 
     def watch(self) -> None:
-        """Watch all patterns of the library that are compiled when they are first used."""
+        """Watch all patterns of the library; those that are compiled already take the lazy form."""
         from smartbrain.text import pattern
 
         lengths = self
+        compile_method = pattern._LazyPattern.__getattr__
+        for module in [one for name, one in sys.modules.items() if name.startswith("smartbrain.")]:
+            for name, value in list(vars(module).items()):
+                if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+                    flags = value.flags & ~re.UNICODE
+                    setattr(module, name, pattern.pattern(value.pattern, flags))
 
         def watched(one: Any, name: str) -> Any:
-            method = getattr(pattern._compiled(one._source, one._flags), name)
+            method = compile_method(one, name)
             if name not in _METHODS:
                 return method
 
@@ -61,8 +67,7 @@ class Lengths:
             one.__dict__[name] = look
             return look
 
-        pattern._Pattern.__getattr__ = watched
-        pattern._Sign.__getattr__ = watched
+        pattern._LazyPattern.__getattr__ = watched
 
     def note(self, key: tuple[str, int], method: str, given: tuple[Any, ...]) -> None:
         """Note a call: a place in the text, or two of them, say how much of it is looked at."""
@@ -75,17 +80,22 @@ class Lengths:
 
 def read(message: str) -> None:
     """Read a message as a commit does, and as a question."""
-    from smartbrain.domain.candidate import Source
+    from smartbrain.domain.turn import Message, Role, Turn
     from smartbrain.recall.cues import read_cues
-    from smartbrain.remember.extract.find import find_stated
-    from smartbrain.remember.extract.said import Earlier, read_said
+    from smartbrain.remember.read_turn import read_turn
+    from smartbrain.remember.remarks import find_remarks
     from smartbrain.text.entities import find_entities
+    from smartbrain.text.ontology import load_ontology
     from smartbrain.text.pii import find_pii
 
-    before = (Earlier(Source.ASSISTANT, message),)
+    def turn_of(role: Role, text: str) -> Turn:
+        messages = (Message(id="m", role=role, content=text),)
+        return Turn(id="t", session_id="s", seq=1, at=AT, messages=messages, created_at=AT)
+
+    previous = turn_of(Role.ASSISTANT, message)
     for text in (message, "Yes, do that. Option 2."):
-        said = read_said(text, source=Source.USER, speaker="user", at=AT, earlier=before)
-        find_stated(said)
+        reading = read_turn(turn_of(Role.USER, text), previous, ontology=load_ontology())
+        find_remarks(reading, previous)
     read_cues(message, now=AT)
     find_entities(message)
     find_pii(message)

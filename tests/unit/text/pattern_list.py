@@ -1,7 +1,7 @@
 """All regular expressions that read what people say and what tools print, and how each is used.
 
 In: the packages of the library. Out: for each pattern its name, its source, the methods that are
-called on it, and the longest text that it is ever given. Those that a module makes when it is
+called on it, and the longest text that it is ever given. All that a module makes when it is
 imported are all here: `re.compile` and the lazy patterns are watched during the import.
 """
 
@@ -27,11 +27,12 @@ _METHODS = frozenset(
 )
 _EACH = frozenset(("finditer", "findall", "sub", "subn", "split"))
 _X = r"remember\.extract\."
-_SENTENCE = 2_010  # the longest one, and a mark that a finder adds to it
+_SENTENCE = 2_000  # the longest one
 LONGEST: tuple[tuple[str, int], ...] = (
     # A line of an output, of which `Seen` shows no more; the others of them see the whole text.
     (
-        r"govern\.outputs\.(?:compilers\._LINT|html_pages|seen|test_runners\..*\.(?:told|named))",
+        r"govern\.outputs\.(?:test_runs\._LINT|traces\.(?:_BEGIN|_TITLE|_HEADING|_TAG|_HIDDEN"
+        r"|_HIDDEN_ENDS|_FORMS|_ERROR)\b|seen|test_runs\..*\.(?:told|named))",
         WHOLE,
     ),
     (r"govern\.outputs\.", 2_000),
@@ -40,35 +41,23 @@ LONGEST: tuple[tuple[str, int], ...] = (
     (r"recall\.cue_history\._NO_VERB", 80),
     (r"recall\.", 2_000),
     # Windows around something that was found in a text.
-    (r"text\.pii_checks\._WORD_BEFORE", 64),
-    (r"text\.pii_addresses\._REGION_RUN", 40),
+    (r"text\.pii\._WORD_BEFORE", 64),
+    (r"text\.pii\._REGION_RUN", 40),
     (r"text\.pii\._VERSION", 16),
     (r"text\.entities_en\.STARTS", 24),
     (r"text\.entities_en\.AT\b", 48),
-    (r"text\.entities_structural\._CHUNK_BEFORE", 400),
-    (r"text\.entities_files_zh\._FOLDER", 200),
+    (r"text\.entity_words\._CHUNK_BEFORE", 400),
+    (r"text\.entities_zh\._FOLDER", 200),
     (rf"{_X}handed\._HOW_SAID", 60),
-    # A message before it is cut into sentences, or both ends of it; some look at all of it.
-    (rf"{_X}facts\.(?:_TO_WORK_ON|_HANDED_OVER)|{_X}options\.(?:_ITEM|_ASKS)", WHOLE),
-    (rf"{_X}profile_en\.(?:_WORK|_INTRODUCES)|{_X}profile_zh\._GREETS", WHOLE),
+    # A message before it is cut into sentences, or both ends of it.
     (rf"{_X}(?:handed|asked_texts|pasted|dialogue)\.", 15_000),
-    # What looks at a sentence before its finder leaves it alone.
-    (rf"{_X}profile\.(?:_ABOUT_ME|_TURN|_GOES_ON)|{_X}profile_brief\.(?:_BRIEF|_AGED)", _SENTENCE),
-    (rf"{_X}events_words\._HINT_ZH", _SENTENCE),
-    # What a finder leaves alone if it is longer, as a constant of its module says.
-    (rf"{_X}options\._TAKEN", 60),
-    (rf"{_X}(?:unkept\._ALONE|resumed\.|undone\.|deeds\.)", 80),
-    (rf"{_X}(?:tasks_title\._BEFORE_TIME|events_title\._EDGE)", 80),
-    (rf"{_X}(?:facts_zh|profile_denials|forgetting)\.", 120),
-    (rf"{_X}tasks_blocked\._BEFORE", 200),
-    (rf"{_X}(?:fact_changes|deployments|switches)\._FORMS_ZH", 200),
-    (rf"{_X}own_switches\._FORM_ZH", 200),
-    (rf"{_X}(?:profile_zh|profile_en|profile|profile_brief|profile_lists)\.", 300),
-    (rf"{_X}(?:profile_en_forms|profile_zh_forms|facts_en)\.", 300),
-    (rf"{_X}(?:events|events_title|events_words|events_en)\.", 600),
-    (rf"{_X}(?:preferences|standing|standing_en|standing_zh|tastes_\w+|taste_things)\.", 800),
-    (rf"{_X}preference_words\.", 800),
-    (rf"{_X}(?:decisions|decisions_forms|decisions_topics)\.", 1_000),
+    # What a rule leaves alone if it is longer, as a constant of its module says.
+    (rf"{_X}unkept\._ALONE", 80),
+    (r"remember\.remarks\.", 80),
+    (r"remember\.rules\.forms\._UNTIL\b", 40),
+    (r"remember\.rules\.forms\._UNTIL_AT_END", 500),
+    (r"remember\.rules\.confirmed\.(?:_YES|_BUT|_THANKS|_WEAK)", 80),
+    (r"remember\.rules\.(?:confirmed|wishes)\.", _SENTENCE),
     (_X, _SENTENCE),
 )
 """The longest text of the patterns whose name begins so, the first of which counts."""
@@ -97,9 +86,10 @@ class Listed(NamedTuple):
 @cache
 def compile_pattern(source: str, flags: int) -> re.Pattern[str]:
     """Compile a pattern as the library does."""
-    from smartbrain.text.pattern import _compiled
+    from smartbrain.text.pattern import pattern
 
-    return _compiled(source, flags)
+    search = pattern(source, flags).search
+    return search.__self__  # type: ignore[attr-defined]
 
 
 def list_patterns(*packages: str) -> list[Listed]:
@@ -146,7 +136,7 @@ class _Watch:
 
         made: Made = {}
         self._module, self._compile = pattern, re.compile
-        self._init = pattern._Pattern.__init__
+        self._init = pattern._LazyPattern.__init__
 
         def compiled(source: Any, flags: int = 0) -> Any:
             one = self._compile(source, flags)
@@ -160,12 +150,12 @@ class _Watch:
             made[id(one)] = one, source, int(flags)
 
         re.compile = compiled
-        pattern._Pattern.__init__ = created
+        pattern._LazyPattern.__init__ = created
         return made
 
     def __exit__(self, *_: object) -> None:
         re.compile = self._compile
-        self._module._Pattern.__init__ = self._init
+        self._module._LazyPattern.__init__ = self._init
 
 
 def _modules(package: str) -> Iterator[ModuleType]:

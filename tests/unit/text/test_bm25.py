@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartbrain.domain.search import Scored
-from smartbrain.domain.text_search import WeightedTerm
+from smartbrain.domain.search import Scored, WeightedTerm
 from smartbrain.text.bm25 import (
     MOST_CLAUSES,
     TIE,

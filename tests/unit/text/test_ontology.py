@@ -11,14 +11,20 @@ from typing import Any
 import pytest
 
 from smartbrain.errors import UsageError
-from smartbrain.text.ontology import MAX_ATTRIBUTES, Ontology, load_ontology
-from smartbrain.text.ontology_file import Attribute, read_tables
-from smartbrain.text.phrase_index import is_han
+from smartbrain.text.ontology import (
+    MAX_ATTRIBUTES,
+    Attribute,
+    Ontology,
+    is_han,
+    load_ontology,
+    read_tables,
+)
 
 ATTRIBUTES = load_ontology().attributes
 MANY = {
     *("language", "skill", "allergy", "health", "medication", "diet", "pet", "vehicle", "hobby"),
     *("habit", "tool", "food", "drink", "media", "travel", "avoid_topic", "workflow"),
+    *("answer_format", "code_style", "ui"),
 }
 OBSERVED = {"host", "port", "url", "path", "version", "branch", "status", "limit"}
 

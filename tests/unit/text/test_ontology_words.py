@@ -11,8 +11,7 @@ from time import process_time
 
 import pytest
 
-from smartbrain.text.ontology import Ontology, load_ontology
-from smartbrain.text.phrase_index import PhraseIndex
+from smartbrain.text.ontology import Ontology, PhraseIndex, load_ontology
 
 BIG = 100_000
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.domain.text_search import TextQuery, WeightedPhrase
+from smartbrain.domain.search import TextQuery, WeightedPhrase
 from smartbrain.ports.text_index import LONGEST_PHRASE, check_search
 from smartbrain.text.query import MOST_TERMS, text_query
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smartbrain.errors import UsageError
-from smartbrain.text.split import inside_cluster, split_chunks
+from smartbrain.text.sentences import inside_cluster, split_chunks
 from smartbrain.text.tokens import estimate_tokens
 
 ENGLISH: Final = "The pier needs repairs before winter, and the timber is ordered. "

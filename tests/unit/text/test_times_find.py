@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from smartbrain.text.numerals import chinese_number
 from smartbrain.text.times import find_times
+from smartbrain.text.times_calendar import chinese_number
 
 ZONE: Final = timezone(timedelta(hours=8))
 NOW: Final = datetime(2025, 9, 10, 14, 30, tzinfo=ZONE)

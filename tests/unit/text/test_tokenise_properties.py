@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartbrain.text import tokenise
-from smartbrain.text.stop_words import STOP_WORDS
+from smartbrain.text.query import cut_lines
 from smartbrain.text.tokenise import (
     LONGEST,
     cut_text,
@@ -22,7 +22,7 @@ from smartbrain.text.tokenise import (
     phrase_terms,
     query_terms,
 )
-from smartbrain.text.weigh import cut_lines
+from smartbrain.text.word_list import STOP_WORDS
 
 anything = st.text(st.characters(), max_size=60)
 STOPPED = frozenset(term for word in STOP_WORDS for term in phrase_terms(word))

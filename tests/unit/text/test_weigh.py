@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.domain.text_search import Nearby, TextDocument
-from smartbrain.text.weigh import WeighRules, weigh
+from smartbrain.domain.search import Nearby, TextDocument
+from smartbrain.text.query import WeighRules, weigh
 
 
 def _words(first: int, count: int) -> str:

@@ -50,11 +50,7 @@ class AesGcm:
         return HEADER + nonce + self._aead.encrypt(nonce, data, aad)
 
     def open(self, data: bytes, aad: bytes) -> bytes:
-        """Return what was sealed with the same key and `aad`.
-
-        Raises:
-            AdapterError: `blob_corrupt`; damaged, not sealed at all, or by another key or `aad`.
-        """
+        """Return what was sealed with the same key and `aad`."""
         start = len(HEADER) + _NONCE_BYTES
         if not data.startswith(HEADER) or len(data) < start + _TAG_BYTES:
             raise AdapterError("is not a whole sealed blob", code="blob_corrupt")

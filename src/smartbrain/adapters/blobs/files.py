@@ -51,11 +51,7 @@ class Cipher(Protocol):
         ...
 
     def open(self, data: bytes, aad: bytes) -> bytes:
-        """Return what was sealed with the same `aad`.
-
-        Raises:
-            AdapterError: `blob_corrupt`; it is damaged, or was sealed with another key or `aad`.
-        """
+        """Return what was sealed with the same `aad`."""
         ...
 
     def address(self, data: bytes) -> str:
@@ -212,7 +208,6 @@ def _corrupt(path: str, what: str) -> AdapterError:
 
 
 def _replace(target: Path, stored: bytes) -> None:
-    """Put the bytes at the target in one step; a failure leaves whatever was there before."""
     with ExitStack() as undo:
         temporary, file = _open_temporary(target)
         undo.callback(_discard, temporary)

@@ -7,30 +7,192 @@ lock: every change publishes a new `State`, and a search works on the one it too
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from math import inf
+from operator import index
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 import numpy as np
 
-from smartbrain.adapters.faiss.chunks import Floats
-from smartbrain.adapters.faiss.entry import (
-    bad_value,
-    check_dimensions,
-    check_k,
-    check_nums,
-    unit_rows,
+from smartbrain.adapters.faiss.files import (
+    BLOCK,
+    Contents,
+    Floats,
+    Group,
+    Growing,
+    RowNumbers,
+    Rows,
+    State,
+    TrainedIndex,
+    read_state,
+    state_arrays,
+    state_head,
+    write_arrays,
 )
-from smartbrain.adapters.faiss.files import Contents, write_arrays
-from smartbrain.adapters.faiss.rows import Group, RowNumbers, Rows, State
-from smartbrain.adapters.faiss.snapshot import read_state, state_arrays, state_head
-from smartbrain.adapters.faiss.training import Found, Outcome, Plan, caught_up
 from smartbrain.domain.search import Facets, IndexFilter, Scored
 from smartbrain.errors import UsageError
 from smartbrain.ports.vector_index import Trained, Vector, Vectors, VectorStats, Wanted
+
+MOST_DIMENSIONS: Final = 65_536
+LARGEST_NUM: Final = 2**63 - 1
+
+
+def check_dimensions(dimensions: int) -> int:
+    """Return the dimensions if an index can have them."""
+    if not 1 <= dimensions <= MOST_DIMENSIONS:
+        raise bad_value(f"an index has 1 to {MOST_DIMENSIONS:,} dimensions, not {dimensions}")
+    return dimensions
+
+
+def check_nums(nums: Sequence[int]) -> list[int]:
+    """Return the numbers of nodes as plain integers."""
+    try:
+        plain = [index(num) for num in nums]
+    except TypeError:
+        raise bad_value("a node's number is a whole number; pass integers") from None
+    if plain and not 0 <= min(plain) <= max(plain) <= LARGEST_NUM:
+        raise bad_value("a node's number is from 0 to 2**63 - 1; pass the numbers of the truth")
+    return plain
+
+
+def unit_rows(vectors: Vectors, dimensions: int) -> Floats:
+    """Return vectors as rows of length one."""
+    try:
+        rows = np.asarray(vectors, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise bad_value(f"vectors are rows of {dimensions} numbers each") from None
+    if rows.size == 0 and rows.ndim < 3 and len(rows) == 0:
+        return np.empty((0, dimensions), dtype=np.float32)
+    if rows.ndim != 2 or rows.shape[1] != dimensions:
+        raise bad_value(
+            f"a vector here has {dimensions} dimensions, not the shape {rows.shape[1:]}; "
+            "embed with the model that this index is for"
+        )
+    # The largest part is taken out first, so that no square is too large or too small.
+    largest = np.abs(rows).max(axis=1, keepdims=True)
+    if not np.isfinite(largest).all():
+        raise bad_value("a vector has a part that is not a finite number; embed the text again")
+    if not largest.all():
+        raise bad_value("a vector of zeros points nowhere; leave the node out")
+    rows = rows / largest
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return np.asarray(rows / lengths[:, None], dtype=np.float32)
+
+
+def check_k(k: int) -> int:
+    """Return how many are wanted."""
+    try:
+        plain = index(k)
+    except TypeError:
+        plain = 0
+    if plain < 1:
+        raise bad_value(f"k is a positive whole number, not {k!r}")
+    return plain
+
+
+def bad_value(sentence: str) -> UsageError:
+    """Return the error of a value that cannot enter."""
+    return UsageError(sentence, code="bad_value")
+
+
+Found = tuple[TrainedIndex | None, Growing | None]
+"""A trained index, and the codes of the rows that it does not have."""
+
+Build = Callable[[State, RowNumbers | None], Found]
+"""Trains on a state; told which rows its rows were before they moved, if they did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a training made: the state it began with, and the one it came to.
+
+    `sources` are the rows of the first that the rows of the second were, where they moved.
+    """
+
+    began: State
+    reached: State
+    sources: RowNumbers | None
+    token: object
+
+    @property
+    def kind(self) -> str:
+        """The kind of the trained index; empty where rows are searched without one."""
+        return "" if self.reached.trained is None else self.reached.trained.kind
+
+
+@dataclass(slots=True)
+class Plan:
+    """Work on one state: move the living rows together if they shall `move`, then build.
+
+    Moved rows before row `full` are kept in float32. `token` tells the index whether the outcome
+    is still of use to it.
+    """
+
+    reason: str
+    state: State
+    build: Build
+    token: object
+    move: bool
+    full: float
+    running: bool = field(default=False, init=False)
+
+    def run(self) -> Outcome:
+        """Do it; see `Training.run`."""
+        self.running = True
+        try:
+            state, sources = moved(self.state, self.full) if self.move else (self.state, None)
+            trained, codes = self.build(state, sources)
+            reached = replace(state, trained=trained, codes=codes, remembered={})
+            return Outcome(self.state, reached, sources, self.token)
+        finally:
+            self.running = False
+
+
+def moved(state: State, full: float) -> tuple[State, RowNumbers]:
+    """Return the living rows in order of number without the dead, and which rows they were."""
+    living = np.flatnonzero(state.alive)
+    nums = state.rows.nums.first(state.count)[living]
+    order = np.argsort(nums, kind="stable")
+    sources, nums = living[order], nums[order]
+    rows = Rows(state.rows.vectors.dimensions, full)
+    for start in range(0, len(sources), BLOCK):
+        rows.vectors.extend(state.rows.vectors.take(sources[start : start + BLOCK]))
+    rows.facets = state.rows.facets.subset(sources)
+    rows.nums = Growing.of(nums)
+    where = dict(zip(nums.tolist(), range(len(nums)), strict=True))
+    alive = np.ones(len(nums), dtype=np.bool_)
+    return State(rows, len(nums), alive, len(nums), where), sources
+
+
+def caught_up(outcome: Outcome, now: State) -> State:
+    """Return the state that a training came to, with every change made since it began."""
+    began, reached, sources = outcome.began, outcome.reached, outcome.sources
+    if sources is None:
+        codes = _extended(reached.codes, now, np.arange(began.count, now.count))
+        return replace(now, trained=reached.trained, codes=codes, remembered={})
+    rows, where, before = reached.rows, reached.where, now.rows
+    alive = now.alive[sources]
+    for num in rows.nums.first(reached.count)[~alive].tolist():
+        del where[num]
+    added = np.flatnonzero(now.alive[began.count :]) + began.count
+    nums = before.nums.first(now.count)[added].tolist()
+    facets = [before.facets.at(row) for row in added.tolist()]
+    rows.extend(nums, before.vectors.take(added), facets)
+    where.update(zip(nums, range(reached.count, rows.count), strict=True))
+    alive = np.concatenate((alive, np.ones(len(added), dtype=np.bool_)))
+    codes = _extended(reached.codes, now, added)
+    return replace(reached, codes=codes, remembered={}).changed(alive)
+
+
+def _extended(codes: Growing | None, now: State, added: RowNumbers) -> Growing | None:
+    """Return codes with those of rows that were added since."""
+    if codes is not None and now.codes is not None:
+        codes.extend(now.codes.first(now.codes.count)[added - now.indexed])
+    return codes
+
 
 BYTES_PER_ENTRY: Final = 105
 """What an integer to integer entry of a dictionary was measured to take."""
@@ -42,11 +204,7 @@ class ExactVectors:
     """An index in memory over vectors of so many dimensions."""
 
     def __init__(self, dimensions: int) -> None:
-        """Start empty.
-
-        Raises:
-            UsageError: the dimensions are not from 1 to 65,536.
-        """
+        """Start empty."""
         self._dimensions = check_dimensions(dimensions)
         self._lock = Lock()
         self._token = object()
@@ -173,7 +331,6 @@ class ExactVectors:
         return inf
 
     def _blank(self) -> State:
-        """Return a state without rows."""
         return State(Rows(self._dimensions, self._full()))
 
     def _candidates(self, state: State, query: Floats, groups: Sequence[Group]) -> list[RowNumbers]:
@@ -190,19 +347,16 @@ class ExactVectors:
         return None, None
 
     def _due(self, state: State, *, compact: bool) -> Plan | None:
-        """Return the work that a state needs."""
         if not due_for_move(state, compact=compact):
             return None
         return Plan("compact", state, lambda *_: (None, None), self._token, True, self._full())
 
     def _begin(self, state: State) -> None:
-        """Publish a state that no training under way knows of."""
         self._state, self._token, self._plan = state, object(), None
 
     def _add(
         self, state: State, nums: Sequence[int], units: Floats, facets: Sequence[Facets]
     ) -> None:
-        """Append rows and publish the state that has them instead of older ones."""
         state.rows.extend(nums, units, facets)
         self._coded(state, units)
         alive = np.concatenate((state.alive, np.ones(len(nums), dtype=np.bool_)))

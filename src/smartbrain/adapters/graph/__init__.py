@@ -1,5 +1,5 @@
 """The graph index in numpy: compressed rows, a few changes beside them, and walks over both.
 
-`index.NumpyGraph` implements the port. `records` says how an edge is written, `rows` holds the
-sorted arrays, `graph` adds what changed since, `walk` spreads and `paths` searches.
+`index.NumpyGraph` implements the port, spreads and searches; `rows` holds the sorted arrays and
+what changed since.
 """

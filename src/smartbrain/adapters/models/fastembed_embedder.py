@@ -15,7 +15,7 @@ from math import isfinite
 from threading import Lock
 from typing import Any, Final
 
-from smartbrain.adapters.models.library_errors import LibraryErrors
+from smartbrain.adapters.models.given import LibraryErrors
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.embedder import Vector, embeddable
@@ -30,11 +30,7 @@ class FastembedEmbedder:
     languages: tuple[str, ...] = ()
 
     def __init__(self, name: str, cache_dir: str | None = None) -> None:
-        """Look the model up in fastembed's list; nothing is fetched yet.
-
-        Raises:
-            UsageError: fastembed is not installed, or has no such model.
-        """
+        """Look the model up in fastembed's list; nothing is fetched yet."""
         library = _library()
         known = {one["model"]: one for one in library.TextEmbedding.list_supported_models()}
         if name not in known:
@@ -78,7 +74,6 @@ class FastembedEmbedder:
         return vector
 
     def _model(self) -> Any:
-        """Return the model, fetched and loaded by the first who needs it."""
         with self._lock:
             if self._closed:
                 raise UsageError("the embedder is closed; open it again", code="closed")
@@ -89,11 +84,7 @@ class FastembedEmbedder:
 
 
 def _library() -> Any:
-    """Return fastembed, which has to be asked for.
-
-    Raises:
-        UsageError: it is not installed.
-    """
+    """Return fastembed, which has to be asked for."""
     try:
         return import_module("fastembed")
     except ModuleNotFoundError as error:

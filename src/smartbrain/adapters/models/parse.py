@@ -8,14 +8,30 @@ valid. Nothing is opened or fetched, so a typing error is found without waiting 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
-from smartbrain.adapters.models.address import read_address
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.errors import UsageError
 from smartbrain.ports.embedder import Embedder, language_codes
+
+
+def read_address(text: str, service: str) -> tuple[str, str]:
+    """Return the address and the model of a service, such as "the language model"."""
+    address, _, model = text.partition("#")
+    try:
+        parts = urlsplit(address)
+        host, _port = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host:
+        raise UsageError(f"the address of {service} is malformed; write http(s)://…")
+    if not model.strip():
+        raise UsageError(f"the service at {host} needs a model; write its name after '#'")
+    return address, model.strip()
+
 
 Kind = Literal["onnx", "http", "fastembed", "given"]
 
@@ -42,9 +58,6 @@ def parse_embedders(given: object) -> tuple[EmbedderChoice, ...]:
 
     A list holds, for instance, `"onnx:models/en"`, `("onnx:models/zh", ["zh"])` or
     `{"embedder": "https://…#model", "languages": ["en"], "key_env": "MY_KEY"}`.
-
-    Raises:
-        UsageError: something in it cannot be read; the sentence shows the forms that can.
     """
     if isinstance(given, list | tuple):
         if not given:
@@ -54,7 +67,6 @@ def parse_embedders(given: object) -> tuple[EmbedderChoice, ...]:
 
 
 def _entry(given: object) -> EmbedderChoice:
-    """Read one embedder, alone or with its languages."""
     match given:
         case str():
             return _from_text(given)
@@ -105,3 +117,63 @@ def _from_text(given: str) -> EmbedderChoice:
             return EmbedderChoice(kind="http", place=address, model=model)
     near = did_you_mean(scheme, ("onnx", "http", "https", "fastembed"))
     raise UsageError(f"{scheme!r:.60} is no kind of embedder{near}; write {_FORMS}")
+
+
+NO_LANGUAGE: Final = frozenset({"", "mixed", "other"})
+"""What `detect` says instead of a language: more than one, or none that it knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An embedder and the languages it is used for; none given means those it says it serves.
+
+    One that the caller brought along (`owned` false) is the caller's to close.
+    """
+
+    embedder: Embedder
+    languages: tuple[str, ...] = ()
+    owned: bool = True
+
+    def serves(self, language: str) -> bool:
+        """Tell whether a text in this language belongs here."""
+        return not self.served or language in NO_LANGUAGE or language in self.served
+
+    @property
+    def served(self) -> tuple[str, ...]:
+        """The languages that it is used for; empty means all."""
+        return self.languages or self.embedder.languages
+
+
+class RoutedEmbedders:
+    """The embedders of a brain, one or more; `detect` names the language of a text."""
+
+    def __init__(self, routes: Sequence[Route], detect: Callable[[str], str]) -> None:
+        """Take the routes in the order in which answers come."""
+        names = [(route.embedder.name, route.embedder.model) for route in routes]
+        for name in names:
+            if names.count(name) > 1:
+                raise UsageError(
+                    f"the embedder {name[0]} is given twice; give it once, with all its languages"
+                )
+        self.routes = tuple(routes)
+        self._detect = detect
+
+    @property
+    def embedders(self) -> tuple[Embedder, ...]:
+        """All of them, in order."""
+        return tuple(route.embedder for route in self.routes)
+
+    def for_text(self, text: str) -> tuple[Embedder, ...]:
+        """Return the embedders for a text, in order; none if nobody serves its language."""
+        language = self._detect(text)
+        return tuple(route.embedder for route in self.routes if route.serves(language))
+
+    def languages_of(self, embedder: Embedder) -> tuple[str, ...]:
+        """Return the languages that one of them is used for; empty means all."""
+        return next(route.served for route in self.routes if route.embedder is embedder)
+
+    def close(self) -> None:
+        """Close every embedder that is ours to close."""
+        for route in self.routes:
+            if route.owned:
+                route.embedder.close()

@@ -8,26 +8,113 @@ that who works on top of a snapshot notices when it was replaced.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from smartbrain.adapters.snapshots.manifest import (
-    BadManifestError,
-    check_files,
-    files_of,
-    read_manifest,
-    seen_in,
-    write_manifest,
-)
+from smartbrain.domain.record import canonical_json
 from smartbrain.errors import AdapterError
 from smartbrain.ports.blobs import disk_error
 from smartbrain.ports.snapshots import About, Refused, Seen, Snapshot, Writing
+
+MANIFEST: Final = "MANIFEST"
+MAGIC: Final = "smartbrain-view"
+_PIECE: Final = 1 << 20
+
+
+class BadManifestError(Exception):
+    """A snapshot is not what its manifest says, or has none that can be read."""
+
+
+def write_manifest(folder: Path, about: Mapping[str, str | int], before: Path | None) -> Path:
+    """Describe the files that lie in a folder, and return the manifest's path."""
+    files = {
+        path.relative_to(folder).as_posix(): [path.stat().st_size, _crc(path)]
+        for path in files_of(folder)
+    }
+    if before is not None:
+        _check_shared(folder, before, files)
+    content = canonical_json({"magic": MAGIC, **about, "files": files})
+    manifest = folder / MANIFEST
+    manifest.unlink(missing_ok=True)  # it may be that of the snapshot before, linked with the rest
+    manifest.write_bytes(_sealed(content.encode()))
+    return manifest
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return what a manifest says."""
+    try:
+        stored = (folder / MANIFEST).read_bytes()
+    except FileNotFoundError:
+        raise BadManifestError("it has no MANIFEST") from None
+    content = stored.partition(b"\n")[2].removesuffix(b"\n")
+    if stored != _sealed(content):
+        raise BadManifestError("its MANIFEST is damaged")
+    said: dict[str, Any] = json.loads(content)
+    if said.get("magic") != MAGIC:
+        raise BadManifestError("its MANIFEST is not ours")
+    return said
+
+
+def check_files(folder: Path, files: dict[str, list[int]]) -> None:
+    """Read every file and hold it against the manifest."""
+    there = {path.relative_to(folder).as_posix() for path in files_of(folder)}
+    if there != set(files):
+        odd = sorted(there ^ set(files))[0]
+        raise BadManifestError(f"{odd} is {'not listed' if odd in there else 'missing'}")
+    for name, (size, checksum) in files.items():
+        path = folder / name
+        if path.stat().st_size != size or _crc(path) != checksum:
+            raise BadManifestError(f"{name} is damaged")
+
+
+def _check_shared(folder: Path, before: Path, files: Mapping[str, list[int]]) -> None:
+    """Let no damage of the snapshot before get into this one, where it would have a checksum."""
+    known: dict[str, list[int]] = {}
+    with suppress(BadManifestError):
+        known = read_manifest(before)["files"]
+    for name in known.keys() & files.keys():
+        with suppress(FileNotFoundError):
+            if known[name] != files[name] and (before / name).samefile(folder / name):
+                raise BadManifestError(f"{name} is damaged")
+
+
+def seen_in(folder: Path) -> Seen:
+    """Return the files that whoever has a snapshot open may be reading from, as they are now.
+
+    What describes them is read once, when it is opened.
+    """
+    found = [path for path in files_of(folder) if path.suffix != ".json"]
+    stats = [path.stat() for path in found]
+    return tuple(
+        (str(path), one.st_size, one.st_mtime_ns) for path, one in zip(found, stats, strict=True)
+    )
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """Return the files of a snapshot in order; lock files of libraries are no part of it."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != MANIFEST and path.suffix != ".lock":
+            yield path
+
+
+def _sealed(content: bytes) -> bytes:
+    return b"%08x\n%s\n" % (zlib.crc32(content), content)
+
+
+def _crc(path: Path) -> int:
+    checksum = 0
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            checksum = zlib.crc32(piece, checksum)
+    return checksum
+
 
 CURRENT: Final = "CURRENT"
 _TRIES: Final = 5
@@ -102,7 +189,6 @@ class FolderSnapshots:
         raise AdapterError(f"another process is writing to {self._folder}; try again", code="busy")
 
     def _delete(self) -> None:
-        """Empty the folder of each view."""
         try:
             for view in self._folder.iterdir():
                 if view.is_dir():
@@ -112,18 +198,14 @@ class FolderSnapshots:
 
 
 class _Writing:
-    """The right to write, while the lock is held."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def newest(self, view: str) -> Path | None:
-        """Return the folder of the present snapshot."""
         name = _current(self._folder / view)
         return None if name is None else self._folder / view / name
 
     def folder(self, view: str, seq: int) -> Path:
-        """Make an empty folder, after clearing away what a killed writer left."""
         place = self._folder / view
         try:
             place.mkdir(parents=True, exist_ok=True)
@@ -139,7 +221,6 @@ class _Writing:
         return folder
 
     def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> Seen:
-        """Sync, describe, swap."""
         place = self._folder / view
         try:
             seen = seen_in(folder)
@@ -167,11 +248,7 @@ class _Writing:
 
 
 def _current(place: Path) -> str | None:
-    """Return the name of a view's snapshot; what is damaged counts as none.
-
-    Raises:
-        AdapterError: it cannot be read.
-    """
+    """Return the name of a view's snapshot; what is damaged counts as none."""
     try:
         with suppress(FileNotFoundError):
             content = (place / CURRENT).read_bytes()
@@ -183,7 +260,6 @@ def _current(place: Path) -> str | None:
 
 
 def _named(name: str) -> str:
-    """Return what CURRENT holds: a name and its CRC32."""
     return f"{name} {zlib.crc32(name.encode()):08x}\n"
 
 
@@ -213,7 +289,6 @@ def _order(name: str) -> tuple[int, ...]:
 
 
 def _checked(folder: Path, view: str, version: int) -> Snapshot | Refused:
-    """Return a snapshot if it is whole and of our format."""
     try:
         said = read_manifest(folder)
         if said.get("version") != version or said.get("view") != view:

@@ -45,9 +45,6 @@ def connect(
     """Open a connection, creating the file if there is none and `create` allows it.
 
     A writer puts the database into WAL mode, whatever a restored copy of it was in.
-
-    Raises:
-        AdapterError: the file cannot be opened, is damaged, or has another key.
     """
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     with translated(path):
@@ -112,21 +109,13 @@ def translating(repository: type[_Repository]) -> type[_Repository]:
 
 
 def require_transaction(connection: apsw.Connection) -> None:
-    """Make sure that a transaction is open.
-
-    Raises:
-        InternalError: it has been left, or was undone by an error that somebody caught.
-    """
+    """Make sure that a transaction is open."""
     if not connection.in_transaction:
         raise InternalError("the transaction has ended; leave its block after an AdapterError")
 
 
 def require_row(found: _Found | None, path: str) -> _Found:
-    """Return what was read of the tenant's own row if it was there.
-
-    Raises:
-        AdapterError: it is gone.
-    """
+    """Return what was read of the tenant's own row if it was there."""
     if found is None:
         raise AdapterError(
             f"{path}: the tenant's own row is gone; restore it from a backup", code="corrupt"
@@ -180,7 +169,6 @@ def _unreadable(error: apsw.Error, path: str) -> AdapterError:
 
 
 def _constraint(error: apsw.ConstraintError) -> SmartBrainError:
-    """Name the rules that the database itself holds."""
     text = str(error)
     if text.endswith("failed: memories.type, memories.key"):
         return Conflict("the key already has an active version", code="active_exists")
@@ -192,7 +180,6 @@ def _constraint(error: apsw.ConstraintError) -> SmartBrainError:
 
 
 def _disk_is_full(path: str) -> bool:
-    """Tell whether the disk below a database has no room left."""
     try:
         return shutil.disk_usage(Path(path).parent).free < _NO_SPACE
     except OSError:

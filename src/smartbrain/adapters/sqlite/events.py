@@ -1,57 +1,221 @@
-"""Sessions, turns, messages, tool calls and refs as rows (E1).
+"""Events as rows: sessions, turns, messages, tool calls, refs and their raw chunks (E1, E2, W6).
 
-Implements `ports.repositories.Events`. Texts are spans here; whoever reads a turn puts them back.
+Implements `ports.truth.Events`, `Calls` and `RawChunks`. Texts are spans of chunks here; whoever
+reads a turn puts them back. A chunk is known by its address; the same content arriving again only
+raises its count.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from typing import Any, Final
 
-import apsw
+from msgspec import structs
 
-from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.rows import Row, Touched, json_text, load, optional_time
-from smartbrain.domain.change import ChangeKind
-from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
+from smartbrain.adapters.sqlite.rows import (
+    Repository,
+    Row,
+    RowForm,
+    T,
+    Touched,
+    json_text,
+    nums_json,
+)
+from smartbrain.domain.artifact import StoredCall
+from smartbrain.domain.change import ChangeKind, ChangeOp
+from smartbrain.domain.graph import NodeKind
+from smartbrain.domain.time import from_micros, to_micros
 from smartbrain.domain.turn import (
-    CallStatus,
     LastTurn,
     Message,
+    RawChunk,
+    RawTier,
     Ref,
-    RefType,
-    Role,
     Session,
     ToolCall,
     Turn,
 )
 from smartbrain.errors import Conflict, NotFound
 
-_TURN = (
-    "SELECT t.num, t.id, s.id, t.seq, t.at, t.utc_offset, t.run_id, t.context_id, t.rules_hash,"
-    " t.proposals, t.created_at FROM turns t JOIN sessions s ON s.num = t.session "
+_CHUNKS: Final = RowForm(RawChunk, "address length mime body path tier held stored_at")
+_SELECT: Final = (
+    f"SELECT {_CHUNKS.prefixed('r')}, n.id, r.num FROM raw_chunks r JOIN nodes n ON n.num = r.num "
 )
-CALL_COLUMNS = (
-    "id, call_id, name, args, status, exit_code, result_json, result_spans, stdout_spans,"
-    " stderr_spans, owner"
-)
-"""What is stored of a tool call beside its place."""
-_BEFORE_ALL = (2**63 - 1, 0)  # a place that no session has, in front of all of them
-_ROLES = {role.value: role for role in Role}
-_NONE = (0, 0, 0)  # messages, tool calls and refs that a new turn has stored
+_SOME: Final = _SELECT + "WHERE r.num IN (SELECT value FROM json_each(?)) ORDER BY r.num"
 
 
-@translating
-class SqliteEvents:
+class SqliteRawChunks(Repository):
+    """Who holds which piece of original content."""
+
+    def hold(self, chunks: Sequence[RawChunk]) -> None:
+        """Add each chunk or, if it is known, raise its count by one."""
+        uses: dict[str, int] = {}
+        for chunk in chunks:
+            uses[chunk.address] = uses.get(chunk.address, 0) + 1
+        first = {chunk.address: chunk for chunk in reversed(chunks)}
+        with self._touched.whole:
+            rows = self._executemany(
+                "SELECT address, num FROM raw_chunks WHERE address = ?",
+                [(address,) for address in uses],
+            )
+            known = dict(rows)
+            if known:
+                self._executemany(
+                    "UPDATE raw_chunks SET held = held + ? WHERE num = ?",
+                    [(uses[address], num) for address, num in known.items()],
+                )
+                self._touched.numbers.update(
+                    (first[address].id, num) for address, num in known.items()
+                )
+            new = [first[address] for address in uses if address not in known]
+            nums = self._touched.add_nodes([chunk.id for chunk in new], NodeKind.RAW)
+            self._executemany(
+                f"INSERT INTO raw_chunks ({_CHUNKS.columns}, num) VALUES ({_CHUNKS.marks}, ?)",
+                [
+                    (*_CHUNKS.row(structs.replace(chunk, held=uses[chunk.address])), num)
+                    for num, chunk in zip(nums, new, strict=True)
+                ],
+            )
+        self._touched.note(ChangeKind.RAW, nums)
+
+    def release(self, raw_ids: Sequence[str]) -> None:
+        """Lower the count of each chunk by one; refuse all of it if one is held by nobody."""
+        wanted: dict[str, int] = {}
+        for raw_id in raw_ids:
+            wanted[raw_id] = wanted.get(raw_id, 0) + 1
+        held = {raw_id: chunk.held for raw_id, chunk in self.get(wanted).items()}
+        for raw_id, count in wanted.items():
+            if held.get(raw_id, 0) < count:
+                raise Conflict(f"raw chunk {raw_id} is not held {count} times; nothing released")
+        for raw_id, count in wanted.items():
+            self._execute(
+                "UPDATE raw_chunks SET held = held - ? WHERE num = ?",
+                (count, self._touched.number(raw_id)),
+            )
+
+    def get(self, raw_ids: Iterable[str]) -> dict[str, RawChunk]:
+        """Return the known ones among these chunks, by id."""
+        rows = self._execute(
+            _SELECT + "WHERE n.id IN (SELECT value FROM json_each(?))", (json.dumps(list(raw_ids)),)
+        )
+        return {row[-2]: _chunk(row) for row in rows}
+
+    def numbered(self, nums: Sequence[int]) -> list[tuple[int, RawChunk]]:
+        """Return the known ones among chunks given by number, lowest first."""
+        return numbered_chunks(self._execute, nums)
+
+    def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
+        """Return chunks with their node numbers, lowest first, after `after`."""
+        rows = self._execute(_SELECT + "WHERE r.num > ? ORDER BY r.num LIMIT ?", (after, limit))
+        return [(row[-1], _chunk(row)) for row in rows]
+
+    def paths(self) -> dict[str, RawChunk]:
+        """Return every chunk that is kept in a file, by its path."""
+        rows = self._execute(_SELECT + "WHERE r.path IS NOT NULL ORDER BY r.path")
+        return {row[4]: _chunk(row) for row in rows}
+
+    def turns_with(self, raw_ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+        """Return the turns that hold each chunk as (session, place), by id."""
+        rows = self._execute(
+            "WITH parts (turn, spans) AS (SELECT turn, spans FROM messages"
+            " UNION ALL SELECT turn, result_spans FROM tool_calls"
+            " UNION ALL SELECT turn, stdout_spans FROM tool_calls"
+            " UNION ALL SELECT turn, stderr_spans FROM tool_calls)"
+            " SELECT DISTINCT n.id, s.id, t.seq, s.num FROM parts p, json_each(p.spans) e"
+            " JOIN nodes n ON n.num = e.value ->> 0 JOIN turns t ON t.num = p.turn"
+            " JOIN sessions s ON s.num = t.session"
+            " WHERE n.id IN (SELECT value FROM json_each(?)) ORDER BY s.num, t.seq",
+            (json.dumps(list(raw_ids)),),
+        )
+        found: dict[str, list[tuple[str, int]]] = {}
+        for raw_id, session_id, seq, _ in rows:
+            found.setdefault(raw_id, []).append((session_id, seq))
+        return found
+
+    def age(self, cold: datetime, archived: datetime) -> int:
+        """Move chunks to colder tiers."""
+        moved = 0
+        for tier, time in ((RawTier.ARCHIVED, archived), (RawTier.COLD, cold)):
+            colder = (RawTier.ARCHIVED.value, tier.value)
+            self._execute(
+                "UPDATE raw_chunks SET tier = ? WHERE stored_at < ? AND tier NOT IN (?, ?)",
+                (tier.value, to_micros(time), *colder),
+            )
+            moved += self._connection.changes()
+        return moved
+
+    def unneeded(self, before: datetime) -> list[RawChunk]:
+        """Return chunks that nothing rests on."""
+        rows = self._execute(
+            _SELECT + "WHERE r.stored_at < ? AND r.held > 0 AND NOT EXISTS (SELECT 1 FROM edges e"
+            " JOIN memories m ON m.num = e.src JOIN memories f"
+            " ON f.source_turn_id = m.source_turn_id AND f.status = 'active'"
+            " AND f.type NOT IN ('episodes', 'entities', 'statements', 'concepts')"
+            " WHERE e.dst = r.num AND e.type = 'DERIVED_FROM') ORDER BY r.num",
+            (to_micros(before),),
+        )
+        return [_chunk(row) for row in rows]
+
+    def drop_unheld(self) -> list[RawChunk]:
+        """Remove the chunks nobody holds, unless an edge or a memory still leads there."""
+        unheld = [
+            _chunk(row)
+            for row in self._execute(
+                _SELECT + "WHERE r.held = 0 AND NOT EXISTS"
+                " (SELECT 1 FROM edges e WHERE e.src = r.num OR e.dst = r.num) ORDER BY r.num"
+            )
+        ]
+        if not unheld:
+            return []
+        # Reads every memory, but only on the rare occasion that something was let go of.
+        told = {
+            row[0]
+            for row in self._execute(
+                "SELECT DISTINCT e.value ->> 0 FROM memories m, json_each(m.raw_refs) e"
+            )
+        }
+        chunks = [chunk for chunk in unheld if self._touched.number(chunk.id) not in told]
+        for chunk in chunks:
+            num = self._touched.number(chunk.id)
+            self._execute("DELETE FROM raw_chunks WHERE num = ?", (num,))
+            self._execute("DELETE FROM nodes WHERE num = ?", (num,))
+            self._touched.note(ChangeKind.RAW, [num], ChangeOp.DELETE)
+            del self._touched.numbers[chunk.id]
+        return chunks
+
+
+def numbered_chunks(
+    execute: Callable[..., Iterable[Row]], nums: Sequence[int]
+) -> list[tuple[int, RawChunk]]:
+    """Return the known ones among chunks given by number, lowest first."""
+    return [(row[-1], _chunk(row)) for row in execute(_SOME, (nums_json(nums),))]
+
+
+def _chunk(row: Row) -> RawChunk:
+    return _CHUNKS.read(row, id=row[-2])
+
+
+_TURNS: Final = RowForm(
+    Turn, "id seq at utc_offset=at: run_id context_id rules_hash proposals created_at"
+)
+_TURN: Final = (
+    f"SELECT {_TURNS.prefixed('t')}, s.id, t.num FROM turns t JOIN sessions s ON s.num = t.session "
+)
+_SESSIONS: Final = RowForm(Session, "id started_at last_at ended_at turns")
+_MESSAGES: Final = RowForm(Message, "id role name external_id model meta")
+_REFS: Final = RowForm(Ref, "id ref_type ref_uri ref_meta")
+CALLS: Final = RowForm(ToolCall, "id call_id name args status exit_code result_json owner")
+"""What is stored of a tool call beside its place and its texts."""
+CALL_SPANS: Final = ("result_spans", "stdout_spans", "stderr_spans")
+_BEFORE_ALL: Final = (2**63 - 1, 0)  # a place that no session has, in front of all of them
+_NONE: Final = (0, 0, 0)  # messages, tool calls and refs that a new turn has stored
+
+
+class SqliteEvents(Repository):
     """The append-only record of what was said and done."""
-
-    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
-        self._execute = connection.execute
-        self._executemany = connection.executemany
-        self._connection = connection
-        self._touched = touched
 
     def add_turns(self, turns: Sequence[Turn]) -> None:
         """Append turns with their parts; a session is made if new, reopened if ended."""
@@ -59,12 +223,9 @@ class SqliteEvents:
             sessions = self._open_sessions(turns)
             nums = self._touched.new_numbers("turns", len(turns))
             self._executemany(
-                "INSERT INTO turns (num, id, session, seq, at, utc_offset, run_id, context_id,"
-                " rules_hash, proposals, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO turns ({_TURNS.columns}, num, session) VALUES ({_TURNS.marks}, ?, ?)",
                 [
-                    (num, turn.id, sessions[turn.session_id], turn.seq, to_micros(turn.at))
-                    + (utc_offset_seconds(turn.at), turn.run_id, turn.context_id, turn.rules_hash)
-                    + (json_text(turn.proposals), to_micros(turn.created_at))
+                    (*_TURNS.row(turn), num, sessions[turn.session_id])
                     for num, turn in zip(nums, turns, strict=True)
                 ],
             )
@@ -177,23 +338,11 @@ class SqliteEvents:
     ) -> list[tuple[tuple[int, int], Session]]:
         """Return sessions with their places, the one spoken in last first."""
         rows = self._execute(
-            "SELECT id, started_at, last_at, ended_at, turns, num FROM sessions"
+            f"SELECT {_SESSIONS.columns}, num FROM sessions"
             " WHERE (last_at, num) < (?, ?) ORDER BY last_at DESC, num DESC LIMIT ?",
             (*(after or _BEFORE_ALL), limit),
         )
-        return [
-            (
-                (row[2], row[5]),
-                Session(
-                    id=row[0],
-                    started_at=from_micros(row[1]),
-                    last_at=from_micros(row[2]),
-                    ended_at=optional_time(row[3]),
-                    turns=row[4],
-                ),
-            )
-            for row in rows
-        ]
+        return [((row[2], row[-1]), _SESSIONS.read(row)) for row in rows]
 
     def end_session(self, session_id: str, at: datetime) -> None:
         """Mark a session as ended."""
@@ -209,127 +358,123 @@ class SqliteEvents:
         """Write turns' messages, tool calls and refs after as many as are stored of each."""
         spans = self._touched.spans
         self._insert(
-            "messages (turn, ordinal, id, role, name, external_id, model, meta, spans)",
+            f"messages (turn, ordinal, {_MESSAGES.columns}, spans)",
             [
-                (num, ordinal, part.id, part.role, part.name, part.external_id, part.model)
-                + (json_text(part.meta), spans(part.spans))
+                (num, ordinal, *_MESSAGES.row(part), spans(part.spans))
                 for num, turn, stored in turns
                 for ordinal, part in enumerate(turn.messages[stored[0] :], stored[0])
             ],
         )
         self._insert(
-            f"tool_calls (turn, ordinal, {CALL_COLUMNS})",
+            f"tool_calls (turn, ordinal, {CALLS.columns}, {', '.join(CALL_SPANS)})",
             [
-                (num, ordinal, call.id, call.call_id, call.name, json_text(call.args))
-                + (call.status, call.exit_code, int(call.result_json), spans(call.result_spans))
-                + (spans(call.stdout_spans), spans(call.stderr_spans), call.owner)
+                (num, ordinal, *CALLS.row(call), spans(call.result_spans))
+                + (spans(call.stdout_spans), spans(call.stderr_spans))
                 for num, turn, stored in turns
                 for ordinal, call in enumerate(turn.tool_calls[stored[1] :], stored[1])
             ],
         )
         self._insert(
-            "refs (turn, ordinal, id, ref_type, ref_uri, ref_meta)",
+            f"refs (turn, ordinal, {_REFS.columns})",
             [
-                (num, ordinal, ref.id, ref.ref_type, ref.ref_uri, json_text(ref.ref_meta))
+                (num, ordinal, *_REFS.row(ref))
                 for num, turn, stored in turns
                 for ordinal, ref in enumerate(turn.refs[stored[2] :], stored[2])
             ],
         )
 
     def _insert(self, columns: str, rows: Sequence[Row]) -> None:
-        """Write the rows of one table."""
         if rows:
             marks = ", ".join("?" * len(rows[0]))
             self._executemany(f"INSERT INTO {columns} VALUES ({marks})", rows)
 
     def _read(self, rows: list[Row]) -> list[Turn]:
-        """Read turns with their parts, a few queries however many turns there are."""
-        nums = json.dumps([row[0] for row in rows])
-        messages, calls, refs = self._messages(nums), self._calls(nums), self._refs(nums)
+        nums = json.dumps([row[-1] for row in rows])
+        messages = self._parts(_MESSAGES, "messages", ("spans",), nums)
+        calls = self._parts(CALLS, "tool_calls", CALL_SPANS, nums)
+        refs = self._parts(_REFS, "refs", (), nums)
         return [
-            Turn(
-                id=row[1],
-                session_id=row[2],
-                seq=row[3],
-                at=from_micros(row[4], row[5]),
-                run_id=row[6],
-                context_id=row[7],
-                rules_hash=row[8],
-                proposals=load(row[9]),
-                created_at=from_micros(row[10]),
-                messages=tuple(messages[row[0]]),
-                tool_calls=tuple(calls[row[0]]),
-                refs=tuple(refs[row[0]]),
+            _TURNS.read(
+                row,
+                session_id=row[-2],
+                messages=tuple(messages[row[-1]]),
+                tool_calls=tuple(calls[row[-1]]),
+                refs=tuple(refs[row[-1]]),
             )
             for row in rows
         ]
 
-    def _messages(self, nums: str) -> dict[int, list[Message]]:
-        """Read the messages of turns, by turn."""
-        rows = self._parts("id, role, name, external_id, model, meta, spans", "messages", nums)
-        found: dict[int, list[Message]] = defaultdict(list)
-        spans = self._touched.read_spans([row[7] for row in rows])
-        for row, span in zip(rows, spans, strict=True):
-            turn, message_id, role, name, external_id, model, meta, _ = row
-            found[turn].append(
-                Message(
-                    id=message_id,
-                    role=_ROLES[role],
-                    name=name,
-                    external_id=external_id,
-                    model=model,
-                    meta=load(meta),
-                    spans=span,
-                )
-            )
+    def _parts(
+        self, form: RowForm[T], table: str, texts: Sequence[str], nums: str
+    ) -> dict[int, list[T]]:
+        rows: list[Row] = self._execute(
+            f"SELECT {', '.join((*form.names, *texts))}, turn FROM {table}"
+            " WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY turn, ordinal",
+            (nums,),
+        ).fetchall()
+        found: dict[int, list[T]] = defaultdict(list)
+        for row, part in zip(rows, read_parts(form, texts, rows, self._touched), strict=True):
+            found[row[-1]].append(part)
         return found
 
-    def _calls(self, nums: str) -> dict[int, list[ToolCall]]:
-        """Read the tool calls of turns, by turn."""
-        rows = self._parts(CALL_COLUMNS, "tool_calls", nums)
-        found: dict[int, list[ToolCall]] = defaultdict(list)
-        for row, call in zip(rows, read_calls(rows, self._touched), strict=True):
-            found[row[0]].append(call)
-        return found
 
-    def _refs(self, nums: str) -> dict[int, list[Ref]]:
-        """Read the refs of turns, by turn."""
-        found: dict[int, list[Ref]] = defaultdict(list)
-        for turn, ref_id, kind, uri, meta in self._parts(
-            "id, ref_type, ref_uri, ref_meta", "refs", nums
-        ):
-            found[turn].append(
-                Ref(id=ref_id, ref_type=RefType(kind), ref_uri=uri, ref_meta=load(meta))
-            )
-        return found
+def read_parts(
+    form: RowForm[T], texts: Sequence[str], rows: Sequence[Row], touched: Touched
+) -> list[T]:
+    """Read records whose rows have spans of texts behind their columns."""
+    first, last = len(form.names), len(form.names) + len(texts)
+    spans = iter(touched.read_spans([text for row in rows for text in row[first:last]]))
+    return [form.read(row, **{name: next(spans) for name in texts}) for row in rows]
 
-    def _parts(self, columns: str, table: str, nums: str) -> list[Row]:
-        """Return the rows of a part table in order, each after the number of its turn."""
-        return list(
-            self._execute(
-                f"SELECT turn, {columns} FROM {table}"
-                " WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY turn, ordinal",
-                (nums,),
-            )
+
+_CALL: Final = (
+    f"SELECT {CALLS.prefixed('c')}, {', '.join(f'c.{name}' for name in CALL_SPANS)}, c.turn,"
+    " c.ordinal, s.id, t.id, t.created_at FROM tool_calls c"
+    " JOIN turns t ON t.num = c.turn JOIN sessions s ON s.num = t.session WHERE "
+)
+_AFTER_ALL: Final = (2**63 - 1, 0)  # a place that no call has, behind all of them
+
+
+class SqliteCalls(Repository):
+    """The runs of tools, one by one."""
+
+    def get(self, call_id: str) -> StoredCall | None:
+        """Return the call of an id, ours or its caller's; of several, the latest."""
+        rows = list(self._execute(_CALL + "c.id = ?", (call_id,)))
+        if not rows:  # the caller's id is in no index
+            latest = "c.call_id = ? ORDER BY c.turn DESC, c.ordinal DESC LIMIT 1"
+            rows = list(self._execute(_CALL + latest, (call_id,)))
+        return self._stored(rows)[0][1] if rows else None
+
+    def page(
+        self,
+        *,
+        session_id: str | None = None,
+        turn_id: str | None = None,
+        before: tuple[int, int] | None = None,
+        limit: int = 50,
+    ) -> list[tuple[tuple[int, int], StoredCall]]:
+        """Return calls with their places, newest first."""
+        asked: dict[str, Any] = {}
+        if session_id is not None:
+            asked["s.id = ?"] = session_id
+        if turn_id is not None:
+            asked["t.id = ?"] = turn_id
+        where = " AND ".join([*asked, "(c.turn, c.ordinal) < (?, ?)"])
+        rows = self._execute(
+            f"{_CALL}{where} ORDER BY c.turn DESC, c.ordinal DESC LIMIT ?",
+            (*asked.values(), *(before or _AFTER_ALL), limit),
         )
+        return self._stored(list(rows))
 
-
-def read_calls(rows: Sequence[Row], touched: Touched) -> list[ToolCall]:
-    """Read tool calls from rows of `CALL_COLUMNS`, each after the number of its turn."""
-    spans = iter(touched.read_spans([text for row in rows for text in row[8:11]]))
-    return [
-        ToolCall(
-            id=row[1],
-            call_id=row[2],
-            name=row[3],
-            args=load(row[4]),
-            status=CallStatus(row[5]),
-            exit_code=row[6],
-            result_json=bool(row[7]),
-            result_spans=next(spans),
-            stdout_spans=next(spans),
-            stderr_spans=next(spans),
-            owner=row[11],
-        )
-        for row in rows
-    ]
+    def _stored(self, rows: list[Row]) -> list[tuple[tuple[int, int], StoredCall]]:
+        calls = read_parts(CALLS, CALL_SPANS, rows, self._touched)
+        return [
+            (
+                (turn, ordinal),
+                StoredCall(
+                    call=call, session_id=session, turn_id=turn_id, created_at=from_micros(at)
+                ),
+            )
+            for (*_, turn, ordinal, session, turn_id, at), call in zip(rows, calls, strict=True)
+        ]

@@ -1,24 +1,28 @@
-"""Rows as views read them, by number. Implements `ports.followed.Followed`.
+"""Rows as views read them, by number, and vectors of memories.
 
-Numbers go to SQLite as one JSON list, so a query is the same however many they are.
+Implements `ports.truth.Followed` and `ports.truth.Vectors`. Numbers go to SQLite as one JSON list,
+so a query is the same however many they are. A memory whose text changes loses its vectors, so that
+lacking one is the whole of the queue: nothing has to be kept in step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from operator import itemgetter
 from typing import Final
 
 import apsw
 
-from smartbrain.adapters.sqlite.connection import require_row, translating
-from smartbrain.adapters.sqlite.raw import SqliteRawChunks
-from smartbrain.adapters.sqlite.rows import Row, load, nums_json, texts_json
+from smartbrain.adapters.sqlite.connection import require_row
+from smartbrain.adapters.sqlite.events import numbered_chunks
+from smartbrain.adapters.sqlite.rows import Repository, Row, Touched, load, nums_json, texts_json
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp, Changes
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.indexed import (
     REACH,
+    Embedding,
     IndexedMemory,
     IndexedPassage,
     NearbyEpisode,
@@ -26,9 +30,86 @@ from smartbrain.domain.indexed import (
     nearby_at,
 )
 from smartbrain.domain.memory import OFF_RECORD
-from smartbrain.domain.time import from_micros
+from smartbrain.domain.time import from_micros, to_micros
 from smartbrain.domain.turn import RawChunk
 from smartbrain.errors import InternalError, NotFound
+
+# Names are found by their words, and statements by the episode that tells them. The index of
+# embeddings and nodes answers this alone; no page with a vector is touched.
+_LACKING: Final = (
+    "FROM memories m WHERE m.deleted_at IS NULL AND m.type NOT IN ('entities', 'statements')"
+    " AND NOT EXISTS (SELECT 1 FROM vectors v"
+    " WHERE v.embedding IN (SELECT value FROM json_each(?1)) AND v.node = m.num)"
+)
+
+
+class SqliteVectors(Repository):
+    """What embedders made."""
+
+    def embeddings(self) -> list[Embedding]:
+        """Return what was used so far."""
+        rows = self._execute("SELECT num, name, model, dimensions FROM embeddings ORDER BY num")
+        return [Embedding(*row) for row in rows]
+
+    def open(self, name: str, model: str, dimensions: int, at: datetime) -> Embedding:
+        """Return an embedding, entered now if it is new."""
+        found = [one for one in self.embeddings() if (one.name, one.model) == (name, model)]
+        for one in found:
+            if one.dimensions == dimensions:
+                return one
+        self._execute(
+            "INSERT INTO embeddings (name, model, dimensions, created_at) VALUES (?, ?, ?, ?)",
+            (name, model, dimensions, to_micros(at)),
+        )
+        return Embedding(self._connection.last_insert_rowid(), name, model, dimensions)
+
+    def put(self, embedding: int, vectors: Mapping[int, bytes]) -> None:
+        """Keep vectors."""
+        with self._touched.whole:
+            self._connection.executemany(
+                "INSERT INTO vectors (embedding, node, vector)"
+                " SELECT ?, num, ? FROM memories WHERE num = ?"
+                " ON CONFLICT (embedding, node) DO UPDATE SET vector = excluded.vector",
+                [(embedding, vector, num) for num, vector in vectors.items()],
+            )
+        self._touched.note(ChangeKind.VECTOR, [num for num, vector in vectors.items() if vector])
+
+    def get(self, embedding: int, nums: Sequence[int]) -> dict[int, bytes]:
+        """Return vectors by number."""
+        return dict(
+            self._execute(
+                "SELECT node, vector FROM vectors WHERE embedding = ? AND length(vector) > 0"
+                " AND node IN (SELECT value FROM json_each(?))",
+                (embedding, _json(nums)),
+            )
+        )
+
+    def lacking(
+        self, embeddings: Sequence[int], *, after: int = 0, limit: int = 1_000
+    ) -> list[int]:
+        """Return what is still to be embedded."""
+        rows = self._execute(
+            f"SELECT m.num {_LACKING} AND m.num > ?2 ORDER BY m.num LIMIT ?3",
+            (_json(embeddings), after, limit),
+        )
+        return [row[0] for row in rows]
+
+    def count_lacking(self, embeddings: Sequence[int]) -> int:
+        """Return how much is still to be embedded."""
+        rows = self._execute(f"SELECT count(*) {_LACKING}", (_json(embeddings),))
+        return sum(row[0] for row in rows)
+
+    def drop(self, embedding: int) -> int:
+        """Delete an embedding."""
+        self._execute("DELETE FROM vectors WHERE embedding = ?", (embedding,))
+        count = self._connection.changes()
+        self._execute("DELETE FROM embeddings WHERE num = ?", (embedding,))
+        return count
+
+
+def _json(nums: Sequence[int]) -> str:
+    return f"[{','.join(map(str, nums))}]"
+
 
 _TABLES: Final = {
     ChangeKind.MEMORY: "memories WHERE deleted_at IS NULL AND",
@@ -74,14 +155,11 @@ _MEMORIES: Final = (
 )
 
 
-@translating
-class SqliteFollowed:
+class SqliteFollowed(Repository):
     """Current rows for the views."""
 
-    def __init__(self, connection: apsw.Connection, raw: SqliteRawChunks) -> None:
-        self._connection = connection
-        self._execute = connection.execute
-        self._raw = raw
+    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
+        super().__init__(connection, touched)
         self._chunks: dict[int, RawChunk] = {}  # read in this transaction; two views want them
 
     def forget(self) -> None:
@@ -182,7 +260,7 @@ class SqliteFollowed:
         known = self._chunks
         unread = [num for num in nums if num not in known]
         if unread:
-            known.update(self._raw.numbered(unread))
+            known.update(numbered_chunks(self._execute, unread))
         return known
 
     def _nearby(self, nums: Sequence[int], around: int) -> dict[int, tuple[NearbyEpisode, ...]]:
@@ -199,12 +277,10 @@ class SqliteFollowed:
 
 
 def _ordered(nums: Iterable[int]) -> str:
-    """Return numbers as a JSON list, each once and the lowest first."""
     return nums_json(sorted({*nums}))
 
 
 def _memory(row: Row, nearby: tuple[NearbyEpisode, ...]) -> IndexedMemory:
-    """Read a memory's row."""
     num, node, kind, key, title, text, value, entities, tags, status, layer = row[:11]
     said_at, utc_offset, source, spans, session, uri, turn, last = row[11:]
     episode = kind == _EPISODES

@@ -1,60 +1,178 @@
-"""Operations, replies by idempotency key, audit and tombstones as rows (E4, C11).
+"""Operations, replies, audit, edges, steps, working state and jobs as rows (E4, C11, M5, W4).
 
-Implements `ports.repositories.Ledger`.
+Implements `ports.truth.Ledger`, `Edges`, `Replayed` and `Working`. The same relation between the
+same nodes is one row, however often it is written. No view follows working state, so it is not
+logged (S6).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-import apsw
+import msgspec
 
-from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import (
+    Repository,
     Row,
+    RowForm,
     Touched,
     json_text,
     load,
-    optional_json,
-    optional_load,
+    load_packed,
+    packed_json,
+    texts_json,
 )
-from smartbrain.domain.change import ChangeKind
-from smartbrain.domain.job import AuditEntry, Tombstone
+from smartbrain.domain.change import ChangeKind, ChangeOp
+from smartbrain.domain.graph import Edge, EdgeType
+from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
 from smartbrain.domain.record import Record
-from smartbrain.domain.time import from_micros, to_micros, utc_offset_seconds
+from smartbrain.domain.replay import Step
+from smartbrain.domain.time import from_micros, to_micros
 from smartbrain.domain.turn import Operation
+from smartbrain.errors import NotFound
 
-SELECT_OPERATIONS: Final = (
-    "SELECT id, kind, input, at, utc_offset, actor, rules_hash, created_at, num FROM operations "
+_JOB: Final = RowForm(
+    Job,
+    "id kind payload state attempts run_after lease_owner lease_until result created_at updated_at",
 )
+_PUT_JOB: Final = (
+    f"INSERT INTO jobs ({_JOB.columns}) VALUES ({_JOB.marks}) ON CONFLICT (id) DO UPDATE SET"
+    " state = excluded.state, attempts = excluded.attempts, run_after = excluded.run_after,"
+    " lease_owner = excluded.lease_owner, lease_until = excluded.lease_until,"
+    " result = excluded.result, updated_at = excluded.updated_at"
+)
+_JOBS: Final = f"SELECT {_JOB.columns} FROM jobs"
+_ENTRY: Final = RowForm(StateEntry, "kind id body created_at updated_at expires_at")
+_PUT_STATE: Final = (
+    f"INSERT INTO working_state ({_ENTRY.columns}, owner) VALUES ({_ENTRY.marks}, ?)"
+    " ON CONFLICT (owner, kind, id) DO UPDATE SET body = excluded.body,"
+    " updated_at = excluded.updated_at, expires_at = excluded.expires_at"
+)
+_STATE: Final = f"SELECT {_ENTRY.columns} FROM working_state WHERE owner = ?"
+_HELD: Final = 4  # rows of one owner and kind that are kept at hand, for they are read each turn
+_WAITING: Final = "state IN ('queued', 'leased')"
+_DUE: Final = "ifnull(iif(state = 'leased', lease_until, run_after) <= ?, 1)"
 
 
-@translating
-class SqliteLedger:
+class SqliteWorking(Repository):
+    """State of the present: what is pinned, planned, queued and was composed."""
+
+    def put_state(self, entry: StateEntry) -> None:
+        """Write one entry of working state, replacing the one of the same owner, kind and id."""
+        row = _ENTRY.row(entry)
+        self._execute(_PUT_STATE, (*row, entry.owner))
+        self._hold(entry.owner, row)
+
+    def _hold(self, owner: str, row: Row) -> None:
+        """Put a row that was written among those at hand: in its place, or behind all others."""
+        self._touched.states.pop((owner, None), None)
+        held = self._touched.states.pop((owner, row[0]), None)
+        if held is None:
+            return
+        ids = [one[1] for one in held]
+        place = ids.index(row[1]) if row[1] in ids else len(ids)
+        made = held[place][3] if place < len(ids) else row[3]
+        rows = [*held[:place], (*row[:3], made, *row[4:]), *held[place + 1 :]]
+        if len(rows) <= _HELD:
+            self._touched.states[owner, row[0]] = rows
+
+    def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
+        """Return an owner's entries in the order they were first written; `after` limits the ids.
+
+        The ids that come after it in the order of their characters are read.
+        """
+        rows = None if after else self._touched.states.get((owner, kind))
+        if rows is None:
+            asked = {"kind = ?": kind, "id > ?": after or None}
+            given = {where: value for where, value in asked.items() if value is not None}
+            where = " AND ".join([_STATE, *given])  # by the index: others have long texts
+            rows = self._execute(f"{where} ORDER BY num", (owner, *given.values())).fetchall()
+            if len(rows) <= _HELD and not after:
+                self._touched.states[owner, kind] = rows
+        return [_ENTRY.read(row, owner=owner) for row in rows]
+
+    def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
+        """Delete an owner's entries, all or those of a kind or id; return how many."""
+        for one in [one for one in self._touched.states if one[0] == owner]:
+            del self._touched.states[one]
+        self._execute(
+            "DELETE FROM working_state WHERE owner = ?1 AND (?2 IS NULL OR kind = ?2)"
+            " AND (?3 IS NULL OR id = ?3)",
+            (owner, kind, entry_id),
+        )
+        return self._connection.changes()
+
+    def put_job(self, job: Job) -> None:
+        """Queue a job, or write the present state of one."""
+        self._execute(_PUT_JOB, _JOB.row(job))
+
+    def job(self, job_id: str) -> Job | None:
+        """Return a job by its id."""
+        row = self._execute(f"{_JOBS} WHERE id = ?", (job_id,)).get
+        return None if row is None else _JOB.read(row)
+
+    def jobs(
+        self,
+        *,
+        kind: str | None = None,
+        state: JobState | None = None,
+        due: datetime | None = None,
+        limit: int | None = None,
+    ) -> list[Job]:
+        """Return jobs in the order they were queued; with `due`, those that may be taken then."""
+        asked: dict[str, Any] = {}
+        if kind is not None:
+            asked["kind = ?"] = kind
+        if state is not None:
+            asked["state = ?"] = state
+        if due is not None:
+            asked[_DUE] = to_micros(due)
+        # Only these states are indexed, and the planner wants them spelled as the index has them.
+        waiting = due is not None or state in (JobState.QUEUED, JobState.LEASED)
+        where = " AND ".join([_WAITING if waiting else "1", *asked])
+        most = -1 if limit is None else limit
+        rows = self._execute(f"{_JOBS} WHERE {where} ORDER BY num LIMIT ?", (*asked.values(), most))
+        return [_JOB.read(row) for row in rows]
+
+    def put_trace(self, trace: Trace) -> None:
+        """Store what a compose decided."""
+        at = to_micros(trace.created_at)
+        self._execute(
+            "INSERT INTO traces (context_id, session_id, created_at, body) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (context_id) DO UPDATE SET body = excluded.body",
+            (trace.context_id, trace.session_id, at, packed_json(trace.body)),
+        )
+
+    def trace(self, context_id: str) -> Trace | None:
+        """Return what a compose decided."""
+        row = self._execute(
+            "SELECT session_id, created_at, body FROM traces WHERE context_id = ?", (context_id,)
+        ).get
+        if row is None:
+            return None
+        session, at, body = row[0], from_micros(row[1]), load_packed(row[2])
+        return Trace(context_id=context_id, session_id=session, created_at=at, body=body)
+
+
+OPERATIONS: Final = RowForm(
+    Operation, "id kind input at utc_offset=at: actor rules_hash created_at"
+)
+SELECT_OPERATIONS: Final = f"SELECT {OPERATIONS.columns}, num FROM operations "
+_AUDIT: Final = RowForm(AuditEntry, "at actor action subject_kind subject_id before after reason")
+_TOMBSTONES: Final = RowForm(Tombstone, "kind fingerprint subject_id reason created_at")
+
+
+class SqliteLedger(Repository):
     """What surrounds the memories: who did what, what was answered, what was refused."""
-
-    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
-        self._connection = connection
-        self._execute = connection.execute
-        self._touched = touched
 
     def add_operation(self, operation: Operation) -> int:
         """Append an operation event and return its number."""
         self._execute(
-            "INSERT INTO operations (id, kind, input, at, utc_offset, actor, rules_hash,"
-            " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                operation.id,
-                operation.kind,
-                json_text(operation.input),
-                to_micros(operation.at),
-                utc_offset_seconds(operation.at),
-                operation.actor,
-                operation.rules_hash,
-                to_micros(operation.created_at),
-            ),
+            f"INSERT INTO operations ({OPERATIONS.columns}) VALUES ({OPERATIONS.marks})",
+            OPERATIONS.row(operation),
         )
         number = self._connection.last_insert_rowid()
         self._touched.note(ChangeKind.OPERATION, [number])
@@ -63,7 +181,7 @@ class SqliteLedger:
     def operations(self, *, limit: int = 100) -> list[Operation]:
         """Return operations, newest first."""
         rows = self._execute(f"{SELECT_OPERATIONS}ORDER BY num DESC LIMIT ?", (limit,))
-        return [operation_of(row) for row in rows]
+        return [OPERATIONS.read(row) for row in rows]
 
     def reply(self, key: str) -> tuple[str, Mapping[str, Any]] | None:
         """Return the body's hash and the stored result of an idempotency key."""
@@ -84,80 +202,197 @@ class SqliteLedger:
     def add_audit(self, entry: AuditEntry) -> None:
         """Append an audit entry."""
         self._execute(
-            "INSERT INTO audit (at, actor, action, subject_kind, subject_id, before, after, reason)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                to_micros(entry.at),
-                entry.actor,
-                entry.action,
-                entry.subject_kind,
-                entry.subject_id,
-                optional_json(entry.before),
-                optional_json(entry.after),
-                entry.reason,
-            ),
+            f"INSERT INTO audit ({_AUDIT.columns}) VALUES ({_AUDIT.marks})", _AUDIT.row(entry)
         )
 
     def audit(self, subject_id: str | None = None, *, limit: int = 100) -> list[AuditEntry]:
         """Return audit entries, newest first, of one subject or of all."""
-        return [
-            AuditEntry(
-                at=from_micros(row[0]),
-                actor=row[1],
-                action=row[2],
-                subject_kind=row[3],
-                subject_id=row[4],
-                before=optional_load(row[5]),
-                after=optional_load(row[6]),
-                reason=row[7],
-            )
-            for row in self._execute(
-                "SELECT at, actor, action, subject_kind, subject_id, before, after, reason"
-                " FROM audit WHERE ?1 IS NULL OR subject_id = ?1 ORDER BY num DESC LIMIT ?2",
-                (subject_id, limit),
-            )
-        ]
+        rows = self._execute(
+            f"SELECT {_AUDIT.columns} FROM audit WHERE ?1 IS NULL OR subject_id = ?1"
+            " ORDER BY num DESC LIMIT ?2",
+            (subject_id, limit),
+        )
+        return [_AUDIT.read(row) for row in rows]
 
     def add_tombstone(self, tombstone: Tombstone) -> None:
         """Remember that something was forgotten."""
         self._execute(
-            "INSERT INTO tombstones (kind, fingerprint, subject_id, reason, created_at)"
-            " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (
-                tombstone.kind,
-                tombstone.fingerprint,
-                tombstone.subject_id,
-                tombstone.reason,
-                to_micros(tombstone.created_at),
-            ),
+            f"INSERT INTO tombstones ({_TOMBSTONES.columns}) VALUES ({_TOMBSTONES.marks})"
+            " ON CONFLICT DO NOTHING",
+            _TOMBSTONES.row(tombstone),
         )
 
     def tombstone(self, kind: str, fingerprint: str) -> Tombstone | None:
         """Return the tombstone of a fingerprint."""
         row = self._execute(
-            "SELECT subject_id, reason, created_at FROM tombstones"
-            " WHERE kind = ? AND fingerprint = ?",
+            f"SELECT {_TOMBSTONES.columns} FROM tombstones WHERE kind = ? AND fingerprint = ?",
             (kind, fingerprint),
         ).get
-        if row is None:
-            return None
-        return Tombstone(
-            kind=kind,
-            fingerprint=fingerprint,
-            subject_id=row[0],
-            reason=row[1],
-            created_at=from_micros(row[2]),
+        return None if row is None else _TOMBSTONES.read(row)
+
+
+_EDGE: Final = RowForm(
+    Edge,
+    "id type weight confidence since until creator=provenance.creator"
+    " creator_version=provenance.version tier attrs created_at updated_at deleted_at",
+)
+_UPSERT: Final = (
+    f"INSERT INTO edges ({_EDGE.columns}, num, src, dst) VALUES ({_EDGE.marks}, ?, ?, ?)"
+    " ON CONFLICT (id) DO UPDATE SET dst = excluded.dst, weight = excluded.weight,"
+    " confidence = excluded.confidence,"
+    " since = excluded.since, until = excluded.until, tier = excluded.tier, attrs = excluded.attrs,"
+    " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at"
+)
+SELECT_EDGES: Final = (
+    f"SELECT {_EDGE.prefixed('e')}, s.id, d.id, e.num"
+    " FROM edges e JOIN nodes s ON s.num = e.src JOIN nodes d ON d.num = e.dst "
+)
+
+
+class SqliteEdges(Repository):
+    """Relations between nodes."""
+
+    def add(self, edges: Sequence[Edge]) -> None:
+        """Add edges, or give existing ones their new weight, confidence, validity and tier."""
+        known, number = self._touched.numbers.get, self._touched.number
+        nums = self._touched.new_numbers("edges", len(edges))
+        rows = [
+            (*_EDGE.row(edge), num, known(edge.src) or number(edge.src))
+            + (known(edge.dst) or number(edge.dst),)
+            for num, edge in zip(nums, edges, strict=True)
+        ]
+        with self._touched.whole:
+            self._executemany(_UPSERT, rows)
+        new = self._touched.lead_to_new([(row[0], *row[-2:]) for row in rows])
+        new = new and all(edge.type is not EdgeType.ACTIVE_OF for edge in edges)  # they may move
+        self._touched.note(ChangeKind.EDGE, nums if new else self._written(edges, nums))
+
+    def of(
+        self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
+    ) -> list[Edge]:
+        """Return the living edges that leave (or reach) a node, in the order they were made."""
+        near = "src" if outgoing else "dst"
+        rows = self._execute(
+            f"{SELECT_EDGES}WHERE e.{near} = (SELECT num FROM nodes WHERE id = ?1)"
+            " AND (?2 IS NULL OR e.type = ?2) AND e.deleted_at IS NULL ORDER BY e.num",
+            (node_id, kind),
         )
+        return [_read_edge(row, self._touched) for row in rows]
+
+    def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
+        """Mark edges as deleted and return how many were living."""
+        nums = [
+            row[0]
+            for row in self._execute(
+                "UPDATE edges SET deleted_at = ?1, updated_at = ?1 WHERE deleted_at IS NULL"
+                " AND id IN (SELECT value FROM json_each(?2)) RETURNING num",
+                (to_micros(at), json.dumps(list(edge_ids))),
+            )
+        ]
+        self._touched.note(ChangeKind.EDGE, nums, ChangeOp.DELETE)
+        return len(nums)
+
+    def _written(self, edges: Sequence[Edge], nums: range) -> Sequence[int]:
+        """Return the numbers of edges just written; one that existed has kept its own."""
+        new = self._execute("SELECT count(*) FROM edges WHERE num >= ?", (nums.start,)).get
+        if new == len(nums):
+            return nums
+        rows = self._execute(
+            "SELECT num FROM edges WHERE id IN (SELECT value FROM json_each(?))",
+            (texts_json(edge.id for edge in edges),),
+        )
+        return [row[0] for row in rows]
 
 
-def operation_of(row: Row) -> Operation:
-    """Read a row of `SELECT_OPERATIONS`."""
-    return Operation(
-        id=row[0],
-        kind=row[1],
-        input=load(row[2]),
-        at=from_micros(row[3], row[4]),
-        actor=row[5],
-        rules_hash=row[6],
-        created_at=from_micros(row[7]),
-    )
+_STEPS: Final = RowForm(Step, "stage rules_hash context_id parts created_at")
+
+
+class SqliteReplayed(Repository):
+    """What was committed in which order."""
+
+    def add_step(self, step: Step) -> None:
+        """Note what a commit has just added to its turn."""
+        self._execute(
+            f"INSERT INTO steps ({_STEPS.columns}, turn, operation) SELECT {_STEPS.marks}, num,"
+            " (SELECT coalesce(max(num), 0) FROM operations) FROM turns WHERE id = ?",
+            (*_STEPS.row(step), step.turn_id),
+        )
+        if not self._connection.changes():
+            raise NotFound(f"there is no turn {step.turn_id!r} in this tenant")
+
+    def steps(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, int, Step]]:
+        """Return steps in order."""
+        rows = self._execute(
+            f"SELECT {_STEPS.prefixed('s')}, s.num, s.operation, t.id FROM steps s"
+            " JOIN turns t ON t.num = s.turn WHERE s.num > ? ORDER BY s.num LIMIT ?",
+            (after, limit),
+        )
+        return [(row[-3], row[-2], _STEPS.read(row, turn_id=row[-1])) for row in rows]
+
+    def operations(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Operation]]:
+        """Return operations in order."""
+        rows = self._execute(
+            f"{SELECT_OPERATIONS}WHERE num > ? ORDER BY num LIMIT ?", (after, limit)
+        )
+        return [(row[-1], OPERATIONS.read(row)) for row in rows]
+
+    def replies(
+        self, *, after: str = "", limit: int = 100
+    ) -> list[tuple[str, str, Mapping[str, Any], datetime]]:
+        """Return idempotency keys in order."""
+        rows = self._execute(
+            "SELECT key, body_hash, result, created_at FROM idempotency_keys"
+            " WHERE key > ? ORDER BY key LIMIT ?",
+            (after, limit),
+        )
+        return [(key, hashed, load(reply), from_micros(at)) for key, hashed, reply, at in rows]
+
+    def edge_page(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Edge]]:
+        """Return edges in the order they were made, deleted ones too."""
+        rows = self._execute(
+            f"{SELECT_EDGES}WHERE e.num > ? ORDER BY e.num LIMIT ?", (after, limit)
+        )
+        return [(row[-1], _read_edge(row, self._touched)) for row in rows]
+
+    def edges(self, edge_ids: Iterable[str]) -> dict[str, Edge]:
+        """Return the known ones among these edges, by id."""
+        rows = self._execute(
+            f"{SELECT_EDGES}WHERE e.id IN (SELECT value FROM json_each(?))",
+            (texts_json(edge_ids),),
+        )
+        return {row[0]: _read_edge(row, self._touched) for row in rows}
+
+    def chunks(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
+        """Return the search texts of memories in order, by memory."""
+        rows = self._execute(
+            "SELECT n.id, c.text FROM chunks c JOIN nodes n ON n.num = c.memory"
+            " WHERE n.id IN (SELECT value FROM json_each(?)) ORDER BY c.memory, c.ordinal",
+            (texts_json(memory_ids),),
+        )
+        found: dict[str, list[str]] = {}
+        for memory, text in rows:
+            found.setdefault(memory, []).append(text)
+        return found
+
+    def forgotten(self) -> bytes:
+        """Return marks of forgotten claims and their key."""
+        known = "SELECT 1 FROM sqlite_schema WHERE name = 'closed_claims'"
+        if not self._execute(known).get:
+            return b""  # an older database
+        marks = self._execute("SELECT * FROM closed_claims ORDER BY claim").fetchall()
+        if not marks:
+            return b""
+        return msgspec.json.encode((self._execute("SELECT key FROM forgetting_key").get, marks))
+
+    def bring_forgotten(self, left: bytes) -> None:
+        """Store marks and their key."""
+        key, marks = msgspec.json.decode(left, type=tuple[bytes, list[list[Any]]])
+        self._execute("INSERT OR REPLACE INTO forgetting_key (id, key) VALUES (1, ?)", (key,))
+        for mark in marks:
+            self._execute(
+                "INSERT OR REPLACE INTO closed_claims VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", mark
+            )
+
+
+def _read_edge(row: Row, touched: Touched) -> Edge:
+    return _EDGE.read(row, src=row[-3], dst=row[-2], tenant_id=touched.tenant)

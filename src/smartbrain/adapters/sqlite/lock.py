@@ -99,7 +99,6 @@ class WriteLock:
 
     @property
     def _name(self) -> str:
-        """What is locked, for people."""
         return "the database in memory" if self._path is None else str(self._path)
 
     def _lock_file(self, path: Path, deadline: float) -> None:
@@ -118,7 +117,6 @@ class WriteLock:
         self._waiter, self._file = None, waiter.file
 
     def _busy(self, holder: str) -> AdapterError:
-        """Build the error for a lock that did not come free in time."""
         return AdapterError(
             f"{self._name}: {holder} has been writing for {self._timeout:g} s; try again later",
             code="busy",
@@ -177,7 +175,6 @@ class _Waiter:
 
 
 def _failed(error: OSError) -> AdapterError:
-    """Build the error for a lock that the system refuses."""
     return AdapterError(
         f"the write lock failed ({error.strerror}); is the folder on a network share?",
         code="io_error",
@@ -185,7 +182,6 @@ def _failed(error: OSError) -> AdapterError:
 
 
 def _open(path: Path) -> int:
-    """Open the lock file, creating it if need be."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError as error:

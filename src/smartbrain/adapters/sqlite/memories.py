@@ -1,7 +1,8 @@
-"""Memory versions and their search texts as rows (M3, M4, M6).
+"""Claims, and the memory versions that are folded from them, as rows (K1, M3, M4, M6).
 
-Implements `ports.repositories.Memories`. The one-active-version rule is held by a partial unique
-index, not by this code.
+Implements `ports.truth.Claims`, `Memories` and `Remembering`. A claim names the version that it is
+part of, which the fold decides, and nothing else does. The one-active-version rule is held by a
+partial unique index, not by this code. Each lookup is answered by an index.
 """
 
 from __future__ import annotations
@@ -9,25 +10,141 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-import apsw
-
-from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.rows import (
-    MEMORY_COLUMNS,
+    Repository,
     Row,
+    RowForm,
     Touched,
-    memory_of,
-    memory_row,
+    json_text,
+    load,
     optional_micros,
+    texts_json,
 )
 from smartbrain.domain.change import ChangeKind
+from smartbrain.domain.claim import Claim, ClaimStatus
 from smartbrain.domain.ids import chunk_id
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import OVER, Memory, Status
+from smartbrain.domain.record import Record
+from smartbrain.domain.time import from_micros, to_micros
 from smartbrain.errors import NotFound
 
-_COLUMNS: Final = MEMORY_COLUMNS.replace(" ", "").split(",")
+_CLAIMS: Final = RowForm(
+    Claim,
+    "id grp=group type subject relation attribute value say due=when until scope topic because"
+    " fields detail text turn_id operation_id session_id place message message_id start length"
+    " said_at utc_offset=said_at: speaker source reader rule confidence certainty pii status",
+)
+_INSERT_CLAIM: Final = (
+    f"INSERT INTO claims ({_CLAIMS.columns}, spans) VALUES ({_CLAIMS.marks}, ?)"
+    " ON CONFLICT (id) DO NOTHING"
+)
+_SELECT: Final = f"SELECT {_CLAIMS.columns}, spans FROM claims "
+
+
+class SqliteClaims(Repository):
+    """What was stated."""
+
+    def add(self, claims: Sequence[Claim]) -> None:
+        """Append claims."""
+        spans = self._touched.spans
+        self._executemany(
+            _INSERT_CLAIM, [(*_CLAIMS.row(claim), spans(claim.spans)) for claim in claims]
+        )
+
+    def in_groups(self, groups: Iterable[str]) -> list[Claim]:
+        """Return the claims of groups that count or may count."""
+        rows = self._execute(
+            _SELECT + "WHERE grp IN (SELECT value FROM json_each(?))"
+            " AND status IN ('counted', 'candidate') ORDER BY num",
+            (texts_json(groups),),
+        )
+        return self._read(rows)
+
+    def of_turn(self, turn_id: str) -> list[Claim]:
+        """Return all claims of a turn."""
+        rows = self._execute(_SELECT + "WHERE turn_id = ? ORDER BY message, start, num", (turn_id,))
+        return self._read(rows)
+
+    def last_place(self, group: str) -> tuple[datetime, str, int] | None:
+        """Return when and where the last claim of a group was said."""
+        row = self._execute(
+            "SELECT said_at, utc_offset, session_id, place FROM claims WHERE grp = ?"
+            " AND status IN ('counted', 'candidate')"
+            " ORDER BY said_at DESC, session_id DESC, place DESC LIMIT 1",
+            (group,),
+        ).fetchone()
+        return None if row is None else (from_micros(row[0], row[1]), row[2], row[3])
+
+    def last_memory(self, group: str) -> str | None:
+        """Return the key of the memory that the last claim of a group is part of."""
+        found: str | None = self._execute(
+            "SELECT m.key FROM claims c JOIN nodes n ON n.id = c.memory JOIN memories m"
+            " ON m.num = n.num WHERE c.grp = ? AND c.memory IS NOT NULL"
+            " ORDER BY c.said_at DESC, c.session_id DESC, c.place DESC, c.num DESC LIMIT 1",
+            (group,),
+        ).get
+        return found
+
+    def values_waiting(self, claim: Claim) -> list[Any]:
+        """Return what candidates of other sessions say of a claim's subject and attribute."""
+        rows = self._execute(
+            "SELECT value FROM claims WHERE grp = ? AND status = 'candidate' AND attribute = ?"
+            " AND subject = ? AND say = ? AND session_id <> ?",
+            (claim.group, claim.attribute, claim.subject, claim.say.value, claim.session_id),
+        )
+        return [load(row[0]) for row in rows]
+
+    def memories(self, claim_ids: Iterable[str]) -> dict[str, str]:
+        """Return the version that each claim is part of."""
+        rows = self._execute(
+            "SELECT id, memory FROM claims WHERE memory IS NOT NULL"
+            " AND id IN (SELECT value FROM json_each(?))",
+            (texts_json(claim_ids),),
+        )
+        return dict(rows)
+
+    def assign(self, memories: Mapping[str, str | None]) -> None:
+        """Let claims be part of versions."""
+        self._executemany(
+            "UPDATE claims SET memory = ? WHERE id = ?",
+            [(memory, claim) for claim, memory in memories.items()],
+        )
+
+    def set_status(self, claim_ids: Iterable[str], status: ClaimStatus) -> None:
+        """Let claims count, or not."""
+        self._execute(
+            "UPDATE claims SET status = ? WHERE id IN (SELECT value FROM json_each(?))",
+            (status.value, texts_json(claim_ids)),
+        )
+
+    def delete(self, claim_ids: Iterable[str]) -> None:
+        """Take claims away."""
+        self._execute(
+            "DELETE FROM claims WHERE id IN (SELECT value FROM json_each(?))",
+            (texts_json(claim_ids),),
+        )
+
+    def where(self, condition: str, given: Row) -> list[Claim]:
+        """Return the claims that meet a condition, in the order they arrived."""
+        return self._read(self._execute(f"{_SELECT}{condition} ORDER BY num", given))
+
+    def _read(self, rows: Iterable[Row]) -> list[Claim]:
+        found = list(rows)
+        spans = self._touched.read_spans([row[-1] for row in found])
+        return [_CLAIMS.read(row, spans=span) for row, span in zip(found, spans, strict=True)]
+
+
+_FORM: Final = RowForm(
+    Memory,
+    "type key version status title text value confidence valid_since valid_until source_turn_id"
+    " source_message_id source_operation_id said_at utc_offset=said_at: evidence_refs keywords"
+    " entities tags valence=sentiment.valence arousal=sentiment.arousal importance frequency"
+    " last_access pii=privacy.pii scope=privacy.scope creator=provenance.creator"
+    " creator_version=provenance.version layer compression created_at updated_at deleted_at",
+)
+_NAMES: Final = (*_FORM.names, "raw_refs", "num")
 # Where a memory was said and by whom stands beside it; recall reads it of a hundred at a time.
 _PLACE: Final = (
     "(SELECT session FROM turns WHERE id = {0}), (SELECT seq FROM turns WHERE id = {0}),"
@@ -35,34 +152,24 @@ _PLACE: Final = (
 )
 _SOURCES: Final = ("source_turn_id", "source_message_id")
 _INSERT: Final = (
-    f"INSERT INTO memories ({MEMORY_COLUMNS}, session, seq, speaker) VALUES"
-    f" ({', '.join('?' * len(_COLUMNS))},"
-    f" {_PLACE.format(*[f'?{_COLUMNS.index(name) + 1}' for name in _SOURCES])})"
+    f"INSERT INTO memories ({', '.join(_NAMES)}, session, seq, speaker) VALUES"
+    f" ({', '.join('?' * len(_NAMES))},"
+    f" {_PLACE.format(*[f'?{_NAMES.index(name) + 1}' for name in _SOURCES])})"
 )
 _MOVE: Final = (
     "UPDATE memories SET (session, seq, speaker) ="
     f" (SELECT {_PLACE.format(*_SOURCES)}) WHERE num = ?"
 )
-_STORED: Final = f"SELECT {MEMORY_COLUMNS} FROM memories WHERE num = ?"
+_STORED: Final = f"SELECT {', '.join(_NAMES)} FROM memories WHERE num = ?"
 SELECT_MEMORIES: Final = (
-    f"SELECT {', '.join(f'm.{name}' for name in _COLUMNS)}, n.id"
+    f"SELECT {', '.join(f'm.{name}' for name in _NAMES)}, n.id"
     " FROM memories m JOIN nodes n ON n.num = m.num "
 )
-
-
 SELECT_HISTORY: Final = SELECT_MEMORIES + "WHERE m.key = ? ORDER BY m.said_at, m.seq, m.version"
 
 
-@translating
-class SqliteMemories:
+class SqliteMemories(Repository):
     """Typed, versioned memories."""
-
-    def __init__(self, connection: apsw.Connection, touched: Touched, tenant: str) -> None:
-        self._connection = connection
-        self._execute = connection.execute
-        self._executemany = connection.executemany
-        self._touched = touched
-        self._tenant = tenant
 
     def add(self, memories: Sequence[Memory]) -> None:
         """Append versions."""
@@ -72,7 +179,7 @@ class SqliteMemories:
             self._executemany(
                 _INSERT,
                 [
-                    memory_row(num, memory, spans(memory.raw_refs))
+                    (*_FORM.row(memory), spans(memory.raw_refs), num)
                     for num, memory in zip(nums, memories, strict=True)
                 ],
             )
@@ -93,10 +200,10 @@ class SqliteMemories:
             stored = self._execute(_STORED, (num,)).get
         if stored is None:
             raise _no_memory(memory.id)
-        row = memory_row(num, memory, self._touched.spans(memory.raw_refs))
+        row = (*_FORM.row(memory), self._touched.spans(memory.raw_refs), num)
         changed = {
             name: new
-            for name, old, new in zip(_COLUMNS, stored, row, strict=False)  # one row ends in the id
+            for name, old, new in zip(_NAMES, stored, row, strict=False)  # one row ends in the id
             if old != new
         }
         self._touched.write_type(memory.type)
@@ -113,7 +220,7 @@ class SqliteMemories:
         rows = self._execute(
             SELECT_MEMORIES + "WHERE n.id IN (SELECT value FROM json_each(?))", (wanted,)
         )
-        return {memory.id: memory for memory in self.read(list(rows))}
+        return {memory.id: memory for memory in _read_memories(list(rows), self._touched)}
 
     def active(self, type_name: str, key: str) -> Memory | None:
         """Return the active version of a key."""
@@ -121,11 +228,16 @@ class SqliteMemories:
             SELECT_MEMORIES + "WHERE m.type = ? AND m.key = ? AND m.status = 'active'",
             (type_name, key),
         )
-        return next(iter(self.read(list(rows))), None)
+        return next(iter(_read_memories(list(rows), self._touched)), None)
 
     def history(self, key: str) -> list[Memory]:
         """Return all versions of a key, oldest first by their own time."""
-        return self.read(list(self._execute(SELECT_HISTORY, (key,))))
+        return _read_memories(list(self._execute(SELECT_HISTORY, (key,))), self._touched)
+
+    def of_turn(self, turn_id: str) -> list[Memory]:
+        """Return what was read from a turn."""
+        rows = self._execute(SELECT_MEMORIES + "WHERE m.source_turn_id = ?", (turn_id,))
+        return _read_memories(list(rows), self._touched)
 
     def page(
         self,
@@ -149,7 +261,10 @@ class SqliteMemories:
                 + (optional_micros(now),),
             )
         )
-        return [(row[0], memory) for row, memory in zip(rows, self.read(rows), strict=True)]
+        return [
+            (row[-2], memory)
+            for row, memory in zip(rows, _read_memories(rows, self._touched), strict=True)
+        ]
 
     def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:
         """Replace the search texts of memories."""
@@ -182,16 +297,7 @@ class SqliteMemories:
             )
         ]
 
-    def read(self, rows: list[Row]) -> list[Memory]:
-        """Read memory rows with one query for all their raw chunks."""
-        spans = self._touched.read_spans([row[16] for row in rows])
-        return [
-            memory_of(row, row[-1], span, self._tenant)
-            for row, span in zip(rows, spans, strict=True)
-        ]
-
     def _number(self, memory_id: str) -> int:
-        """Return the number of a memory; no other node will do."""
         num = self._touched.number(memory_id)
         known = num in self._touched.fresh
         if not known and self._execute("SELECT 1 FROM memories WHERE num = ?", (num,)).get is None:
@@ -200,5 +306,153 @@ class SqliteMemories:
 
 
 def _no_memory(node_id: str) -> NotFound:
-    """Build the error for a node of another kind."""
     return NotFound(f"{node_id!r} is a node of this tenant, but no memory")
+
+
+_NEIGHBOUR = (
+    "SELECT t.id FROM turns one JOIN turns t ON t.session = one.session"
+    " WHERE one.id = ? AND (t.at, t.seq) {sign} (one.at, one.seq)"
+    " ORDER BY t.at {way}, t.seq {way} LIMIT 1"
+)
+
+
+class SqliteRemembering(Repository):
+    """What a new turn is held against, and what was decided about it."""
+
+    def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
+        """Return all versions of keys, oldest first by their own time."""
+        rows = self._connection.executemany(SELECT_HISTORY, [(key,) for key in dict.fromkeys(keys)])
+        found: dict[str, list[Memory]] = {}
+        for memory in self._read(rows):
+            found.setdefault(memory.key, []).append(memory)
+        return found
+
+    def heads(self, type_name: str, keys: Iterable[str], *, rejected: bool = False) -> list[Memory]:
+        """Return what stands of keys or disputes it, and the version of each that was said last."""
+        rows: list[Row] = []
+        for key in keys:
+            rows += self._execute(
+                SELECT_MEMORIES + "WHERE m.key = ?1 AND m.type = ?2 AND m.deleted_at IS NULL"
+                " AND (m.status IN ('active', 'archived', 'deprecated', 'disputed')"
+                " OR (?3 AND (m.status = 'retracted' OR instr(m.tags, ?4))) OR m.num ="
+                " (SELECT num FROM memories WHERE key = ?1 AND type = ?2 AND deleted_at IS NULL"
+                " ORDER BY valid_since DESC, seq DESC, version DESC LIMIT 1))"
+                " ORDER BY m.valid_since, m.seq, m.version",
+                (key, type_name, rejected, f'"{OVER}"'),
+            )
+        return self._read(rows)
+
+    def last_version(self, type_name: str, key: str) -> int:
+        """Return the highest number of a version of a key; 0 where there is none."""
+        found: int = self._execute(
+            "SELECT ifnull(max(version), 0) FROM memories WHERE type = ? AND key = ?",
+            (type_name, key),
+        ).get
+        return found
+
+    def fact_key(self, key: str) -> str | None:
+        """Return the key of a fact as it is stored, whatever the case of its letters."""
+        found: str | None = self._execute(
+            "SELECT key FROM memories WHERE type = 'facts' AND lower(key) = lower(?1)"
+            " AND deleted_at IS NULL ORDER BY key = ?1 DESC, num LIMIT 1",
+            (key,),
+        ).get
+        return found
+
+    def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
+        """Return the standing or archived memories of a type that were written last."""
+        if put_away:
+            return self._put_away(type_name, limit)
+        if type_name in self._touched.lacking:
+            return []
+        known = self._touched.standing.setdefault(type_name, {})
+        if limit not in known:
+            known[limit] = self._newest(type_name, limit)
+            if not known[limit] and limit:
+                self._touched.lacking.add(type_name)
+        return list(known[limit])
+
+    def _newest(self, type_name: str, limit: int) -> list[Memory]:
+        rows = self._execute(
+            SELECT_MEMORIES + "WHERE m.type = ? AND m.status IN ('active', 'candidate')"
+            " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
+            (type_name, limit),
+        )
+        return self._read(rows)
+
+    def _put_away(self, type_name: str, limit: int) -> list[Memory]:
+        rows = self._execute(
+            SELECT_MEMORIES + "WHERE m.type = ? AND m.status = 'archived'"
+            " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
+            (type_name, limit),
+        )
+        return self._read(rows)
+
+    def alike(self, predicates: Iterable[str], *, limit: int = 3) -> dict[str, list[Memory]]:
+        """Return the statements written last that tell each kind of event, newest first."""
+        found = {}
+        for predicate in sorted(predicates):
+            rows = self._execute(
+                SELECT_MEMORIES + "WHERE m.type = 'statements' AND m.deleted_at IS NULL"
+                " AND m.value ->> '$.predicate.normalized' = ? ORDER BY m.num DESC LIMIT ?",
+                (predicate, limit),
+            )
+            found[predicate] = self._read(rows)
+        return found
+
+    def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
+        """Return those of some turns that a session has."""
+        rows = self._execute(
+            "SELECT t.id FROM json_each(?) g CROSS JOIN turns t ON t.id = g.value"
+            " JOIN sessions s ON s.num = t.session AND s.id = ?",
+            (texts_json(turn_ids), session_id),
+        )
+        return {row[0] for row in rows}
+
+    def neighbours(self, turn_id: str) -> tuple[str | None, str | None]:
+        """Return the turns of its session just before and just after a turn."""
+        before, after = (
+            self._execute(_NEIGHBOUR.format(sign=sign, way=way), (turn_id,)).get
+            for sign, way in (("<", "DESC"), (">", "ASC"))
+        )
+        return before, after
+
+    def keep_explanation(
+        self, source_id: str, body: Mapping[str, Any] | Record, at: datetime
+    ) -> None:
+        """Keep why a commit wrote what it wrote."""
+        self._execute(
+            "INSERT INTO explanations (source_id, body, created_at) VALUES (?, ?, ?)",
+            (source_id, json_text(body), to_micros(at)),
+        )
+
+    def explanations(self, source_id: str) -> list[Mapping[str, Any]]:
+        """Return what was kept about a turn or an operation, in order."""
+        rows = self._execute(
+            "SELECT body FROM explanations WHERE source_id = ? ORDER BY num", (source_id,)
+        )
+        return [load(row[0]) for row in rows]
+
+    def _read(self, rows: Iterable[Row]) -> list[Memory]:
+        """Read memories and keep their rows, for what is written next often changes them."""
+        found, decoded = list(rows), self._touched.decoded
+        for row in found:
+            self._touched.numbers[row[-1]] = row[-2]
+            self._touched.stored[row[-2]] = row
+        # The turns of an import are held against the same memories, one turn after the other.
+        new = [row for row in found if row[-2] not in decoded or decoded[row[-2]][0] != row]
+        if new:
+            decoded.update(
+                (row[-2], (row, memory))
+                for row, memory in zip(new, _read_memories(new, self._touched), strict=True)
+            )
+        return [decoded[row[-2]][1] for row in found]
+
+
+def _read_memories(rows: Sequence[Row], touched: Touched) -> list[Memory]:
+    """Read memory rows with one query for all their raw chunks."""
+    spans = touched.read_spans([row[-3] for row in rows])
+    return [
+        _FORM.read(row, id=row[-1], raw_refs=span, tenant_id=touched.tenant)
+        for row, span in zip(rows, spans, strict=True)
+    ]

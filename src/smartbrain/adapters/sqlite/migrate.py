@@ -52,11 +52,7 @@ def latest() -> int:
 
 
 def version_of(connection: apsw.Connection, path: str) -> int:
-    """Return a database's schema version, 0 for an empty file.
-
-    Raises:
-        AdapterError: it is somebody else's database, or of a newer or an older SmartBrain.
-    """
+    """Return a database's schema version, 0 for an empty file."""
     version = any_version_of(connection, path)
     if 0 < version < BASELINE:
         raise AdapterError(
@@ -69,11 +65,7 @@ def version_of(connection: apsw.Connection, path: str) -> int:
 
 
 def any_version_of(connection: apsw.Connection, path: str) -> int:
-    """Return a database's schema version, that of an older SmartBrain too.
-
-    Raises:
-        AdapterError: it is somebody else's database, or of a newer SmartBrain.
-    """
+    """Return a database's schema version, that of an older SmartBrain too."""
     with connection:  # one state for all three, or another process's upgrade falls between them
         version = int(connection.pragma("user_version"))
         owner = int(connection.pragma("application_id"))
@@ -102,8 +94,9 @@ def migrate(connection: apsw.Connection, path: str, *, tenant: str, now: int) ->
     """Bring a database forward in one transaction and return the version it had.
 
     The caller holds the write lock; the version is read again inside the transaction, so the
-    second of two processes finds nothing left to do.
+    second of two processes finds nothing left to do. A new file can give freed pages back.
     """
+    connection.pragma("auto_vacuum", 2)  # incremental; it counts before the first table alone
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = version_of(connection, path)

@@ -1,4 +1,4 @@
--- The schema at version 14: the sum of migrations/. Written by `make docs`.
+-- The schema at version 15: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -377,3 +377,36 @@ CREATE INDEX claims_by_group ON claims (grp, said_at);
 CREATE INDEX claims_by_turn ON claims (turn_id) WHERE turn_id IS NOT NULL;
 
 CREATE INDEX claims_of_people ON claims (relation, subject) WHERE relation NOT IN ('self', 'thing');
+
+CREATE TABLE forgettings (
+  num     INTEGER PRIMARY KEY AUTOINCREMENT,
+  id      TEXT    NOT NULL UNIQUE,
+  state   TEXT    NOT NULL CHECK (state IN ('hidden', 'erasing', 'erased',
+            'taken_back')),
+  due_at  INTEGER NOT NULL,
+  words   TEXT    NOT NULL,
+  paths   TEXT    NOT NULL, -- files whose content goes
+  undo    BLOB,
+  receipt TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX forgettings_due ON forgettings (due_at) WHERE state IN ('hidden', 'erasing');
+
+CREATE TABLE closed_claims (
+  claim        TEXT    NOT NULL PRIMARY KEY,
+  forgetting   TEXT    NOT NULL,
+  grp          TEXT    NOT NULL,
+  value        TEXT    NOT NULL,
+  type         TEXT    NOT NULL,
+  attribute    TEXT    NOT NULL,
+  said_at      INTEGER NOT NULL,
+  place        INTEGER NOT NULL,
+  forgotten_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX closed_claims_by_group ON closed_claims (grp);
+
+CREATE TABLE forgetting_key (
+  id  INTEGER PRIMARY KEY CHECK (id = 1),
+  key BLOB    NOT NULL
+) STRICT;

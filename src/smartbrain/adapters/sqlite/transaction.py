@@ -11,47 +11,50 @@ from typing import Final
 
 import apsw
 
-from smartbrain.adapters.sqlite.calls import SqliteCalls
-from smartbrain.adapters.sqlite.claims import SqliteClaims
-from smartbrain.adapters.sqlite.composed import SqliteComposed
 from smartbrain.adapters.sqlite.connection import require_row, require_transaction
-from smartbrain.adapters.sqlite.edges import SqliteEdges
-from smartbrain.adapters.sqlite.events import SqliteEvents
-from smartbrain.adapters.sqlite.followed import SqliteFollowed
-from smartbrain.adapters.sqlite.ledger import SqliteLedger
-from smartbrain.adapters.sqlite.memories import SqliteMemories
-from smartbrain.adapters.sqlite.mentions import SqliteMentions
+from smartbrain.adapters.sqlite.erasure import SqliteErasure
+from smartbrain.adapters.sqlite.events import SqliteCalls, SqliteEvents, SqliteRawChunks
+from smartbrain.adapters.sqlite.followed import SqliteFollowed, SqliteVectors
+from smartbrain.adapters.sqlite.forgettings import SqliteForgettings
+from smartbrain.adapters.sqlite.ledger import (
+    SqliteEdges,
+    SqliteLedger,
+    SqliteReplayed,
+    SqliteWorking,
+)
+from smartbrain.adapters.sqlite.memories import SqliteClaims, SqliteMemories, SqliteRemembering
 from smartbrain.adapters.sqlite.migrate import latest
-from smartbrain.adapters.sqlite.raw import SqliteRawChunks
-from smartbrain.adapters.sqlite.recalled import SqliteRecalled
-from smartbrain.adapters.sqlite.remembering import SqliteRemembering
-from smartbrain.adapters.sqlite.replayed import SqliteReplayed
+from smartbrain.adapters.sqlite.recalled import SqliteComposed, SqliteRecalled
 from smartbrain.adapters.sqlite.rows import Touched
-from smartbrain.adapters.sqlite.sources import SqliteSources
-from smartbrain.adapters.sqlite.usage import SqliteUsage
-from smartbrain.adapters.sqlite.vectors import SqliteVectors
-from smartbrain.adapters.sqlite.withheld import SqliteWithheld
-from smartbrain.adapters.sqlite.working import SqliteWorking
+from smartbrain.adapters.sqlite.sources import (
+    SqliteMentions,
+    SqliteSources,
+    SqliteUsage,
+    SqliteWithheld,
+)
 from smartbrain.errors import Conflict, InternalError
-from smartbrain.ports.calls import Calls
-from smartbrain.ports.claims import Claims
 from smartbrain.ports.composed import Composed
-from smartbrain.ports.edges import Edges
-from smartbrain.ports.followed import Followed, Vectors
-from smartbrain.ports.mentions import Mentions
+from smartbrain.ports.erasure import Erasure
+from smartbrain.ports.forgettings import Forgettings
 from smartbrain.ports.recalled import Recalled
-from smartbrain.ports.remembering import Remembering
-from smartbrain.ports.replayed import Replayed
-from smartbrain.ports.repositories import (
+from smartbrain.ports.truth import (
+    Calls,
+    Claims,
+    Edges,
     Events,
+    Followed,
     Ledger,
     Memories,
+    Mentions,
     RawChunks,
+    Remembering,
+    Replayed,
+    Sources,
+    Usage,
+    Vectors,
+    Withheld,
     Working,
 )
-from smartbrain.ports.sources import Sources
-from smartbrain.ports.usage import Usage
-from smartbrain.ports.withheld import Withheld
 
 _LOG: Final = "INSERT INTO changes (seq, kind, num, op) VALUES "
 _CHANGE: Final = "(?, ?, ?, ?)"
@@ -67,29 +70,30 @@ class SqliteTransaction:
         """Take a connection, its tenant, and its schema's version if that is not the latest."""
         self.connection = connection
         self._version = version or latest()
-        self.touched = Touched(connection)
-        self.events: Events = SqliteEvents(connection, self.touched)
-        self.calls: Calls = SqliteCalls(connection, self.touched)
-        raw = SqliteRawChunks(connection, self.touched)
+        self.touched = touched = Touched(connection, tenant)
+        self.events: Events = SqliteEvents(connection, touched)
+        self.calls: Calls = SqliteCalls(connection, touched)
+        raw = SqliteRawChunks(connection, touched)
         self.raw: RawChunks = raw
-        memories = SqliteMemories(connection, self.touched, tenant)
-        self.memories: Memories = memories
-        self.claims: Claims = SqliteClaims(connection, self.touched)
-        self.remembering: Remembering = SqliteRemembering(connection, self.touched, memories)
-        self.mentions: Mentions = SqliteMentions(connection)
-        edges = SqliteEdges(connection, self.touched, tenant)
-        self.edges: Edges = edges
-        self.ledger: Ledger = SqliteLedger(connection, self.touched)
-        self.working: Working = SqliteWorking(connection, self.touched)
-        self._followed = SqliteFollowed(connection, raw)
+        self.memories: Memories = SqliteMemories(connection, touched)
+        claims = SqliteClaims(connection, touched)
+        self.claims: Claims = claims
+        self.remembering: Remembering = SqliteRemembering(connection, touched)
+        self.mentions: Mentions = SqliteMentions(connection, touched)
+        self.edges: Edges = SqliteEdges(connection, touched)
+        self.ledger: Ledger = SqliteLedger(connection, touched)
+        self.working: Working = SqliteWorking(connection, touched)
+        self._followed = SqliteFollowed(connection, touched)
         self.followed: Followed = self._followed
-        self.recalled: Recalled = SqliteRecalled(connection)
-        self.composed: Composed = SqliteComposed(connection, raw)
-        self.vectors: Vectors = SqliteVectors(connection, self.touched)
-        self.replayed: Replayed = SqliteReplayed(connection, edges)
-        self.sources: Sources = SqliteSources(connection)
-        self.usage: Usage = SqliteUsage(connection)
-        self.withheld: Withheld = SqliteWithheld(connection)
+        self.recalled: Recalled = SqliteRecalled(connection, touched)
+        self.composed: Composed = SqliteComposed(connection, touched)
+        self.vectors: Vectors = SqliteVectors(connection, touched)
+        self.replayed: Replayed = SqliteReplayed(connection, touched)
+        self.sources: Sources = SqliteSources(connection, touched)
+        self.usage: Usage = SqliteUsage(connection, touched)
+        self.withheld: Withheld = SqliteWithheld(connection, touched)
+        self.forgettings: Forgettings = SqliteForgettings(connection, touched)
+        self.erasure: Erasure = SqliteErasure(connection, touched, claims, raw)
         self._afterwards: list[Callable[[], None]] = []
         self._seen: int | None = None  # what tells whether anybody else has written since
 
@@ -120,11 +124,7 @@ class SqliteTransaction:
         self._followed.forget()
 
     def check_schema(self, path: str) -> None:
-        """Make sure that no other process has moved the schema.
-
-        Raises:
-            Conflict: code `schema_moved`.
-        """
+        """Make sure that no other process has moved the schema."""
         if self.connection.execute("PRAGMA user_version").get != self._version:
             raise Conflict(
                 f"{path}: another process upgraded this database; close the brain and reopen it"

@@ -8,7 +8,7 @@ and never wait. Every call checks that no other process has moved the schema mea
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,6 @@ from typing import Final
 
 import apsw
 
-from smartbrain.adapters.sqlite.check import Execute, check_database
 from smartbrain.adapters.sqlite.connection import (
     MEMORY,
     connect,
@@ -28,14 +27,136 @@ from smartbrain.adapters.sqlite.lock import WriteLock
 from smartbrain.adapters.sqlite.migrate import any_version_of, latest, migrate, version_of
 from smartbrain.adapters.sqlite.transaction import SqliteTransaction
 from smartbrain.domain.change import Change
-from smartbrain.domain.health import Finding
+from smartbrain.domain.status import Finding, Severity
 from smartbrain.domain.time import Clock, to_micros
 from smartbrain.errors import AdapterError, InternalError, UsageError
 from smartbrain.ports.truth import Transaction
 
+Execute = Callable[..., apsw.Cursor]
+"""Runs a query on a connection."""
+
+# Every span of an event as (raw chunk number, offset, length).
+_USES: Final = (
+    "WITH lists (spans) AS (SELECT spans FROM messages"
+    " UNION ALL SELECT result_spans FROM tool_calls UNION ALL SELECT stdout_spans FROM tool_calls"
+    " UNION ALL SELECT stderr_spans FROM tool_calls{more}),"
+    " parts (span) AS (SELECT CASE e.type WHEN 'array' THEN e.value END"
+    " FROM lists, json_each(lists.spans) AS e),"
+    " uses (num, start, size) AS (SELECT span ->> 0, span ->> 1, span ->> 2 FROM parts) "
+)
+
+# Every column that holds JSON, by its table.
+JSON_COLUMNS: Final = (
+    ("turns", ("proposals",)),
+    ("messages", ("meta", "spans")),
+    ("tool_calls", ("args", "result_spans", "stdout_spans", "stderr_spans")),
+    ("refs", ("ref_meta",)),
+    ("operations", ("input",)),
+    ("idempotency_keys", ("result",)),
+    ("explanations", ("body",)),
+    ("steps", ("parts",)),
+    ("memories", ("value", "evidence_refs", "raw_refs", "keywords", "entities", "tags")),
+    ("claims", ("value", "fields", "detail", "spans")),
+    ("edges", ("attrs",)),
+    ("working_state", ("body",)),
+    ("jobs", ("payload", "result")),
+    ("audit", ("before", "after")),
+    ("traces", ("body",)),
+    ("withheld", ("was",)),
+    ("forgettings", ("words", "paths", "receipt")),
+)
+
+# (code, what is wrong, query that names the offenders)
+_QUERIES: Final = (
+    (
+        "held_count",
+        "a raw chunk's count differs from the number of rows that hold it",
+        _USES.format(more="") + "SELECT n.id FROM raw_chunks r JOIN nodes n ON n.num = r.num"
+        " LEFT JOIN (SELECT num, count(*) AS times FROM uses GROUP BY num) u ON u.num = r.num"
+        " WHERE r.held <> coalesce(u.times, 0)",
+    ),
+    (
+        "span_outside",
+        "a span leaves its raw chunk or names none",
+        _USES.format(
+            more=" UNION ALL SELECT raw_refs FROM memories UNION ALL SELECT spans FROM claims"
+        )
+        + "SELECT u.num FROM uses u LEFT JOIN raw_chunks r ON r.num = u.num"
+        " WHERE r.num IS NULL OR u.start < 0 OR u.size < 0 OR u.start + u.size > r.length",
+    ),
+    (
+        "node_unowned",
+        "a node is neither a memory nor a raw chunk",
+        "SELECT n.id FROM nodes n WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.num = n.num)"
+        " AND NOT EXISTS (SELECT 1 FROM raw_chunks r WHERE r.num = n.num)",
+    ),
+    (
+        "claim_of_nothing",
+        "a claim is part of a memory that does not exist",
+        "SELECT c.id FROM claims c WHERE c.memory IS NOT NULL"
+        " AND NOT EXISTS (SELECT 1 FROM nodes n JOIN memories m USING (num) WHERE n.id = c.memory)",
+    ),
+    (
+        "turn_count",
+        "a session's number of turns is wrong",
+        "SELECT s.id FROM sessions s WHERE s.turns <>"
+        " (SELECT count(*) FROM turns t WHERE t.session = s.num)",
+    ),
+    (
+        "memory_place",
+        "a memory has another place or speaker than the turn and the message it is read from",
+        "SELECT n.id FROM memories m JOIN nodes n ON n.num = m.num"
+        " LEFT JOIN turns t ON t.id = m.source_turn_id"
+        " LEFT JOIN messages x ON x.id = m.source_message_id"
+        " WHERE (m.session, m.seq, m.speaker) IS NOT (t.session, t.seq, coalesce(x.name, x.role))",
+    ),
+    (
+        "change_ahead",
+        "the change log is ahead of its own counter",
+        "SELECT seq FROM changes WHERE seq > (SELECT seq FROM tenant) LIMIT 1",
+    ),
+    (
+        "tenant_row",
+        "the tenant's own row is missing",
+        "SELECT 'tenant' WHERE NOT EXISTS (SELECT 1 FROM tenant)",
+    ),
+)
+
+
+def check_database(execute: Execute) -> list[Finding]:
+    """Return everything that is wrong: pages first, for nothing else can be trusted then."""
+    damaged = [
+        _finding("corrupt", "the database is damaged", str(row[0]))
+        for row in execute("PRAGMA integrity_check(20)")
+        if row[0] != "ok"
+    ]
+    if damaged:
+        return damaged
+    unreadable = [
+        _finding("bad_json", "stored values are no JSON", f"{table}.{column}")
+        for table, columns in JSON_COLUMNS
+        for column in columns
+        if execute(f"SELECT 1 FROM {table} WHERE NOT json_valid({column}) LIMIT 1").get
+    ]
+    if unreadable:
+        return unreadable
+    found = [
+        _finding("foreign_key", "a row refers to one that does not exist", f"{row[0]} row {row[1]}")
+        for row in execute("PRAGMA foreign_key_check")
+    ]
+    for code, sentence, query in _QUERIES:
+        found += [_finding(code, sentence, str(row[0])) for row in execute(query)]
+    return found
+
+
+def _finding(code: str, sentence: str, subject: str) -> Finding:
+    return Finding(Severity.ERROR, code, sentence, subject, "restore the tenant from a backup")
+
+
 DATABASE: Final = "brain.db"
 LOCK: Final = "write.lock"
 _IDLE_READERS: Final = 2
+_REWRITTEN_WHOLE: Final = 1 << 30  # bytes of a database that is written anew to purge it
 _EVENTS_SINCE: Final = 7  # the version since which the tables of events are as they are now
 _MARKED: Final = (
     "SELECT num || ' ' || id FROM nodes",
@@ -128,6 +249,41 @@ class SqliteTruth:
         with self._raw_read() as execute:
             return check_database(execute)
 
+    def purge(self) -> bool:
+        """Write all pages anew, then put the log into the database and cut it to nothing."""
+        if self._memory:
+            return True
+        with self._closing_if_asked(), self._lock, translated(self._path):
+            self._refuse_if_closed()
+            if self._writer is None:
+                self._writer = self._connect(query_only=False)
+            while self._readers:  # idle ones of ours hold nothing, but their caches do
+                self._readers.pop().connection.close()
+            execute = self._writer.connection.execute
+            # Deleted cells are overwritten, but moving cells between pages leaves copies in their
+            # gaps: only writing all pages anew is sure. It happens in memory, so not for any size.
+            if Path(self._path).stat().st_size <= _REWRITTEN_WHOLE:
+                execute("VACUUM").fetchall()
+            else:
+                execute("PRAGMA incremental_vacuum").fetchall()
+                execute("REINDEX").fetchall()
+            busy = execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+            execute("PRAGMA shrink_memory").fetchall()
+            return not busy
+
+    def backup(self, path: Path) -> None:
+        """Copy the database page by page."""
+        with self._raw_read() as _, translated(str(path)):
+            source = self._connect(query_only=True).connection
+            target = connect(str(path), self._key)
+            try:
+                with target.backup("main", source, "main") as copy:
+                    while not copy.done:
+                        copy.step(1_000)
+            finally:
+                target.close()
+                source.close()
+
     def close(self) -> None:
         """Close what is not in use now, and let the transactions that are open close the rest.
 
@@ -146,7 +302,6 @@ class SqliteTruth:
 
     @contextmanager
     def _writing(self) -> Iterator[SqliteTransaction]:
-        """Queue for the lock, write, commit, then do what was left for afterwards."""
         with self._closing_if_asked(), self._lock, translated(self._path):
             self._refuse_if_closed()
             if self._writer is None:
@@ -162,7 +317,6 @@ class SqliteTruth:
 
     @contextmanager
     def _reading(self, *, whole: bool = True) -> Iterator[SqliteTransaction]:
-        """Read through a connection that nobody else is using; one statement needs no `whole`."""
         self._refuse_if_closed()
         with self._closing_if_asked(), translated(self._path):
             try:
@@ -200,12 +354,10 @@ class SqliteTruth:
                 connection.execute("PRAGMA query_only = OFF")
 
     def _in_transaction(self) -> bool:
-        """Tell whether the writing connection is inside a transaction."""
         return self._writer is not None and self._writer.connection.in_transaction
 
     @contextmanager
     def _raw_read(self, *, whole: bool = True) -> Iterator[Execute]:
-        """Read with SQL of our own."""
         reading = self._reading_in_memory() if self._memory else self._reading(whole=whole)
         with reading as transaction:
             yield transaction.connection.execute
@@ -220,7 +372,6 @@ class SqliteTruth:
                 self.close()
 
     def _connect(self, *, query_only: bool) -> SqliteTransaction:
-        """Open another connection with its repositories."""
         connection = connect(self._path, self._key, query_only=query_only)
         return SqliteTransaction(connection, self._tenant)
 
@@ -251,7 +402,6 @@ class SqliteTruth:
         return version
 
     def _refuse_another_tenants(self, connection: apsw.Connection) -> None:
-        """Say so where a database was put into another tenant's folder."""
         name = connection.execute("SELECT name FROM tenant").get
         if name and name != self._tenant:
             raise AdapterError(
@@ -261,14 +411,12 @@ class SqliteTruth:
             )
 
     def _migrate(self, clock: Clock) -> None:
-        """Bring the database forward through the writer."""
         assert self._writer is not None
         now = to_micros(clock())
         with translated(self._path):
             migrate(self._writer.connection, self._path, tenant=self._tenant, now=now)
 
     def _refuse_if_closed(self) -> None:
-        """Say so where somebody uses a closed truth."""
         if self._closed:
             raise UsageError(f"{self._path} is closed; open the brain again", code="closed")
 
@@ -285,15 +433,10 @@ class OlderTruth(SqliteTruth):
         super().__init__(folder, tenant=tenant, clock=_no_clock, key=key)
 
     def write(self) -> AbstractContextManager[Transaction]:
-        """Refuse to write.
-
-        Raises:
-            UsageError: always.
-        """
+        """Refuse to write."""
         raise UsageError(f"{self.path} is only read; it is of an older SmartBrain")
 
     def _open(self, _clock: Clock) -> None:
-        """Open the first connection; nothing is created or upgraded."""
         connection = connect(self._path, self._key, query_only=True, create=False)
         keep_untouched(connection)
         try:
@@ -321,11 +464,7 @@ def _no_clock() -> datetime:
 
 
 def schema_version(folder: Path, key: bytes | None) -> int:
-    """Return the schema version of a tenant's database without changing it.
-
-    Raises:
-        AdapterError: it cannot be read, is not ours, or is of a newer SmartBrain.
-    """
+    """Return the schema version of a tenant's database without changing it."""
     path = str(folder / DATABASE)
     with translated(path):
         connection = connect(path, key, query_only=True, create=False)
@@ -337,7 +476,6 @@ def schema_version(folder: Path, key: bytes | None) -> int:
 
 
 def _marked(execute: Execute, select: str, num: str | None) -> str:
-    """Return a row's number and id: the last row's, or of a number; nothing for none."""
     if num is None:
         return execute(f"{select} ORDER BY num DESC LIMIT 1").get or ""
     return (execute(f"{select} WHERE num = ?", (num,)).get or "gone") if num else ""

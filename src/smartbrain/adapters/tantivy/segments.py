@@ -9,34 +9,235 @@ in tantivy, because its merges would then change statistics at times of their ow
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import compress
 from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
-from tantivy import DocAddress, FieldType, Index, Occur, Query, Searcher
-
-from smartbrain.adapters.tantivy.parts import EVERYTHING, Entry, Wanted, from_bytes
-from smartbrain.adapters.tantivy.schema import (
-    GROUP,
-    KEPT,
-    NUM,
-    ROW,
-    WORDS,
-    conditions,
-    group_query,
-    narrowed,
-    phrase_query,
-    term_query,
+from msgspec import field
+from msgspec.structs import replace
+from tantivy import (
+    DocAddress,
+    Document,
+    FieldType,
+    Index,
+    IndexWriter,
+    Occur,
+    Query,
+    Schema,
+    SchemaBuilder,
+    Searcher,
 )
-from smartbrain.domain.record import Record
-from smartbrain.domain.search import IndexFilter
-from smartbrain.errors import AdapterError
+
+from smartbrain.domain.record import Record, canonical_json
+from smartbrain.domain.search import Facets, IndexFilter, TextDocument
+from smartbrain.domain.time import to_micros
+from smartbrain.errors import AdapterError, UsageError
+from smartbrain.ports.text_index import LONGEST_SOURCE
 from smartbrain.text.bm25 import K1, TIE, Clause, rarity, tie_end
+from smartbrain.text.query import WeighRules, weigh
 from smartbrain.text.tokenise import VERSION
+
+EVERYTHING: Final = IndexFilter()
+"""The filter that admits everything."""
+
+COUNT_BITS: Final = 24
+"""How many bits a count has; a term that comes more often is counted as often as they can tell."""
+_MOST: Final = (1 << COUNT_BITS) - 1
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A document as it is indexed: counted terms, own words between blanks, and facets."""
+
+    num: int
+    counts: dict[str, int]
+    words: str
+    facets: Facets
+    length: int
+
+
+class Wanted(NamedTuple):
+    """A query with what each of its parts adds to a score now.
+
+    `alone` says that nothing but `must` was asked for. What is `faint` adds to what answers by
+    something else.
+    """
+
+    clauses: list[Clause]
+    faint: list[Clause]
+    must: tuple[tuple[str, ...], ...]
+    should: list[tuple[tuple[str, ...], float]]
+    alone: bool
+
+
+def make_entry(document: TextDocument, rules: WeighRules) -> Entry:
+    """Return a document as it is indexed."""
+    counts, words = weigh(document, rules)
+    return _entry(document.num, counts, spaced(words), document.facets)
+
+
+def spaced(words: list[str] | tuple[str, ...]) -> str:
+    """Return words with a blank before and after each, so that a phrase is a part of the text."""
+    return f" {' '.join(words)} "
+
+
+def to_bytes(entry: Entry) -> bytes:
+    """Return an entry as it is stored."""
+    kept = (entry.num, entry.counts, entry.words, entry.facets.to_dict())
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def from_bytes(data: bytes) -> Entry:
+    """Return a stored entry."""
+    num, counts, words, facets = json.loads(data)
+    return _entry(num, counts, words, Facets.from_dict(facets))
+
+
+def _entry(num: int, counts: dict[str, int], words: str, facets: Facets) -> Entry:
+    length = sum(counts.values())
+    if length > _MOST:
+        counts = {term: min(count, _MOST) for term, count in counts.items()}
+    return Entry(num, counts, words, facets, length)
+
+
+WORDS: Final = "words"
+OWN: Final = "own"
+NUM: Final = "num"
+ROW: Final = "row"
+GROUP: Final = "group"
+AT: Final = "at"
+SOURCE: Final = "source"
+TAGS: Final = "tags"
+KEPT: Final = "kept"
+
+_NOBODY: Final = -1
+# No term holds a control character, so this one is never looked for.
+_PADDING: Final = "\x01"
+# A source is matched in blocks: the longest pattern that tantivy takes has a thousand states.
+_BLOCK: Final = 100
+_LONGEST_VALUE: Final = 1_000
+_SPECIAL: Final = frozenset(r"\.+*?()|[]{}^$#&-~")
+
+
+def build_schema() -> Schema:
+    """Return the schema: terms, own words with positions, numbers, conditions, the entry itself."""
+    builder = SchemaBuilder()
+    builder.add_text_field(WORDS, tokenizer_name="whitespace", index_option="freq")
+    builder.add_text_field(OWN, tokenizer_name="whitespace", index_option="position")
+    builder.add_integer_field(NUM, indexed=True, fast=True)
+    builder.add_integer_field(ROW, fast=True)
+    builder.add_integer_field(GROUP, indexed=True, fast=True)
+    builder.add_integer_field(AT, fast=True)
+    builder.add_text_field(SOURCE, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field(TAGS, tokenizer_name="raw", index_option="basic")
+    builder.add_bytes_field(KEPT, stored=True)
+    return builder.build()
+
+
+def to_document(entry: Entry, row: int, group: int) -> Document:
+    """Return an entry as tantivy takes it."""
+    document = _numbered(entry.num, row, group)
+    # The counts are written out: a term that counts three times stands there three times.
+    words = "".join([f"{term} " * count for term, count in entry.counts.items()])
+    document.add_text(WORDS, words)
+    document.add_text(OWN, entry.words)
+    facets = entry.facets
+    if facets.at is not None:
+        document.add_integer(AT, to_micros(facets.at))
+    for value in _blocks(facets.source[:LONGEST_SOURCE]):
+        document.add_text(SOURCE, value)
+    for tag in facets.tags:
+        document.add_text(TAGS, _value(tag))
+    document.add_bytes(KEPT, to_bytes(entry))
+    return document
+
+
+def padding(tokens: int) -> Document:
+    """Return a document that nobody finds and that is so many tokens long."""
+    document = _numbered(_NOBODY, _NOBODY, _NOBODY)
+    if tokens:
+        document.add_text(WORDS, f"{_PADDING} " * tokens)
+    return document
+
+
+def term_query(schema: Schema, term: str, boost: float) -> Query:
+    """Return the query for a counted term."""
+    return Query.boost_query(Query.term_query(schema, WORDS, term, "freq"), boost)
+
+
+def phrase_query(schema: Schema, phrase: tuple[str, ...], gain: float) -> Query:
+    """Return the query for own words that stand side by side; it adds `gain`, found or often."""
+    if len(phrase) == 1:
+        found = Query.term_query(schema, OWN, phrase[0], "position")
+    else:
+        found = Query.phrase_query(schema, OWN, list(phrase))
+    return Query.const_score_query(found, gain)
+
+
+def conditions(schema: Schema, only: IndexFilter) -> list[Query]:
+    """Return what a filter asks of time, source and tags."""
+    found = []
+    if only.since is not None or only.until is not None:
+        since, until = (None if end is None else to_micros(end) for end in (only.since, only.until))
+        # tantivy refuses a range without any lower or with an empty one; times begin long after.
+        found.append(
+            Query.range_query(
+                schema, AT, FieldType.Integer, since, until, include_upper=until is None
+            )
+        )
+    if only.source_prefix:
+        *whole, last = _blocks(only.source_prefix)
+        found += [Query.term_query(schema, SOURCE, block, "basic") for block in whole]
+        found.append(Query.regex_query(schema, SOURCE, _escaped(last) + "(.|\n)*"))
+    if only.tags:
+        tags = sorted({_value(tag) for tag in only.tags})
+        found.append(Query.term_set_query(schema, TAGS, tags))
+    return found
+
+
+def group_query(schema: Schema, groups: frozenset[int]) -> Query:
+    """Return the query for documents of some groups."""
+    return Query.term_set_query(schema, GROUP, sorted(groups))
+
+
+def narrowed(query: Query | None, demands: list[Query]) -> Query:
+    """Return the query for what answers and meets every demand; these add nothing to a score."""
+    scored = [] if query is None else [(Occur.Must, query)]
+    silent = [(Occur.Must, Query.const_score_query(demand, 0.0)) for demand in demands]
+    return Query.boolean_query([*scored, *silent])
+
+
+def _numbered(num: int, row: int, group: int) -> Document:
+    document = Document()
+    document.add_integer(NUM, num)
+    document.add_integer(ROW, row)
+    document.add_integer(GROUP, group)
+    return document
+
+
+def _blocks(source: str) -> list[str]:
+    starts = range(0, max(1, len(source)), _BLOCK)
+    return [f"{start // _BLOCK}={source[start : start + _BLOCK]}" for start in starts]
+
+
+def _value(text: str) -> str:
+    """Return a facet's value as a term; a very long one as its fingerprint."""
+    if len(text) <= _LONGEST_VALUE:
+        return f"={text}"
+    return f"~{blake2b(text.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{one}" if one in _SPECIAL else one for one in text)
+
 
 FORMAT: Final = 1
 _BATCH: Final = 10_000
@@ -59,8 +260,7 @@ class Hits(NamedTuple):
 NO_HITS: Final = Hits([], [], [])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class State(Record):
+class State(Record, frozen=True, kw_only=True):
     """What is known of the segments beside themselves; `rows` and `tokens` count removed ones too.
 
     A group is the type, status, layer and language that documents share. `highest` is the highest
@@ -212,7 +412,6 @@ class Segments:
         return Query.boolean_query(parts)
 
     def _clauses(self, clauses: list[Clause]) -> list[tuple[Occur, Query]]:
-        """Return the queries for terms that were ever written."""
         parts = []
         for term, gain in clauses:
             written, own_gain = self._known.get(term) or self._learn(term)
@@ -277,7 +476,6 @@ class Segments:
         return known
 
     def _find(self, num: int) -> tuple[int, DocAddress] | None:
-        """Return where the document of a number stands, if it was not removed."""
         highest = self._state.highest
         if highest is not None and num > highest:  # as that of every new node is
             return None
@@ -293,26 +491,125 @@ class Segments:
         return None
 
     def _numbers(self, name: str, addresses: list[DocAddress]) -> list[int]:
-        """Return a number field of some documents; every document has one.
-
-        Raises:
-            ValueError, TypeError: the files are damaged; one has none, or one that cannot be.
-        """
         values = cast("list[int]", self._searcher.fast_field_values(name, addresses))
         if values and not 0 <= min(values) <= max(values) <= self._most[name]:
             raise ValueError(f"a document has a {name} that cannot be")
         return values
 
     def _kept(self, address: DocAddress) -> Entry:
-        """Return an entry as it was written."""
         return from_bytes(self._searcher.doc(address)[KEPT][0])
 
 
 def _those(hits: Hits, kept: list[bool]) -> Hits:
-    """Return the hits that are kept."""
     if all(kept):
         return hits
     scores, nums, addresses = hits
     return Hits(
         list(compress(scores, kept)), list(compress(nums, kept)), list(compress(addresses, kept))
     )
+
+
+STATE: Final = "state.json"
+LOCKS: Final = ".lock"
+_HEAP_BYTES: Final = 100_000_000
+
+
+def write_anew(folder: Path | None, entries: Iterable[Entry], typical: int) -> Segments:
+    """Write entries as a whole index."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    index = Index(build_schema(), path=None if folder is None else str(folder))
+    return _write(index, folder, State(highest=-1), entries, typical)
+
+
+def write_more(
+    folder: Path | None, before: Segments, state: State, entries: Iterable[Entry], typical: int
+) -> Segments:
+    """Write entries beside those that are written, which are in a folder if these shall be."""
+    if folder is None or before.folder is None:
+        return _write(before.index, None, state, entries, typical)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted(before.folder.iterdir()):
+        if path.name != STATE and not path.name.endswith(LOCKS):
+            _link(path, folder / path.name)
+    return _write(Index.open(str(folder)), folder, state, entries, typical)
+
+
+def open_folder(folder: Path) -> Segments:
+    """Open what was written."""
+    try:
+        state = State.from_dict(json.loads((folder / STATE).read_bytes()))
+    except (FileNotFoundError, UsageError, ValueError) as error:
+        raise AdapterError(f"{folder} is no saved text index: {error}", code="corrupt") from error
+    if (state.format, state.tokeniser) != (FORMAT, VERSION):
+        raise AdapterError(f"{folder} is of another format; build it again", code="corrupt")
+    return Segments(Index.open(str(folder)), folder, state)
+
+
+def _write(
+    index: Index, folder: Path | None, state: State, entries: Iterable[Entry], typical: int
+) -> Segments:
+    """Add entries and padding; on error what tantivy has committed before is all that is there."""
+    index.config_reader("manual")
+    groups = {group: number for number, group in enumerate(state.groups)}
+    rows, tokens, highest = state.rows, state.tokens, state.highest
+    writer = index.writer(_HEAP_BYTES, 1)
+    try:
+        for entry in entries:
+            facets = entry.facets
+            key = (facets.type, facets.status, facets.layer, facets.language)
+            writer.add_document(to_document(entry, rows, groups.setdefault(key, len(groups))))
+            rows += 1
+            tokens += entry.length
+            highest = None if highest is None else max(highest, entry.num)
+        state = replace(
+            state,
+            rows=rows,
+            tokens=tokens,
+            groups=tuple(groups),
+            typical_length=typical,
+            highest=highest,
+        )
+        state = _pad(writer, state)
+        writer.commit()
+        writer.wait_merging_threads()
+    finally:
+        # An exception's traceback would keep the writer alive, and with it the lock on the index.
+        del writer
+    if folder is not None:
+        _write_state(folder / STATE, state)
+    return Segments(index, folder, state)
+
+
+def _pad(writer: IndexWriter, state: State) -> State:
+    """Add documents without words, and words without meaning, until the average is the typical.
+
+    tantivy divides all tokens by all documents; with whole numbers both ways that comes out exact.
+    """
+    documents = state.rows + state.padding_documents
+    tokens = state.tokens + state.padding_tokens
+    more = max(0, -(-tokens // state.typical_length) - documents)
+    missing = (documents + more) * state.typical_length - tokens
+    if missing and not more:
+        more, missing = 1, missing + state.typical_length
+    for number in range(more):
+        writer.add_document(padding(0 if number else missing))
+    return replace(
+        state,
+        padding_documents=state.padding_documents + more,
+        padding_tokens=state.padding_tokens + (missing if more else 0),
+    )
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def _write_state(path: Path, state: State) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.write(canonical_json(state.to_dict()))
+        file.flush()
+        os.fsync(file.fileno())

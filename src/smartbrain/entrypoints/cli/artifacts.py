@@ -7,12 +7,13 @@ JSON.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
 from smartbrain.entrypoints.cli.ingest import read_stdin
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -22,18 +23,24 @@ from smartbrain.entrypoints.cli.options import (
     begun_brain,
     existing_root,
     opened_brain,
+    print_answer,
     stored_brain,
+    tenant_command,
     with_options,
 )
 from smartbrain.errors import UsageError
 from smartbrain.remember.files import read_file
 
+if TYPE_CHECKING:
+    from smartbrain import SmartBrain
+
 app = typer.Typer(help="What tools have printed.", rich_markup_mode=None)
 Id = Annotated[str, typer.Argument(help="The run: its id, or tool:<id>.")]
 
 
-@app.command("list")
+@tenant_command(app, "list", opened_brain, "artifacts")
 def list_runs(
+    brain: SmartBrain | None,
     session: Annotated[
         str | None, typer.Option("--session", help="Only those of this conversation.")
     ] = None,
@@ -42,44 +49,23 @@ def list_runs(
     cursor: Annotated[
         str | None, typer.Option("--cursor", help="Go on where the page before ended.")
     ] = None,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> ArtifactPage:
     """Show the runs of tools, newest first."""
-    from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_state import NO_ARTIFACTS, show_artifacts
-
-    page = NO_ARTIFACTS
-    with opened_brain(root, tenant) as brain:
-        if brain is not None:
-            page = brain.artifacts.list(session, turn, limit, cursor)
-    if as_json:
-        print_json(page)
-    else:
-        show_artifacts(page.items, page.cursor)
+    if brain is None:
+        return ArtifactPage()
+    return brain.artifacts.list(session, turn, limit, cursor)
 
 
-@app.command()
+@tenant_command(app, "get", stored_brain, "artifact")
 def get(
+    brain: SmartBrain,
     id: Id,  # noqa: A002 - as shown
     part: Annotated[
         str | None, typer.Option("--range", help="Lines such as 10-40, or bytes=0-999.")
     ] = None,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Artifact:
     """Show a run and a part of its output."""
-    from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_state import show_artifact
-
-    with stored_brain(root, tenant) as brain:
-        artifact = brain.artifacts.get(id, part)
-    if as_json:
-        print_json(artifact)
-    else:
-        show_artifact(artifact)
+    return brain.artifacts.get(id, part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,32 +80,13 @@ class GrepOptions:
         False
     )
     after: Annotated[int, typer.Option("--after", help="Only lines after this one.")] = 0
-    tenant: TenantOption = DEFAULT
-    root: RootOption = None
-    as_json: JsonOption = False
 
 
-def grep(options: GrepOptions) -> None:
+@tenant_command(app, "grep", stored_brain, "found", options=GrepOptions)
+def grep(brain: SmartBrain, options: GrepOptions) -> FoundLines:
     """Find lines of a run's output."""
-    from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_state import show_found
-
-    with stored_brain(options.root, options.tenant) as brain:
-        found = brain.artifacts.grep(
-            options.id,
-            options.pattern,
-            options.limit,
-            context=options.context,
-            ignore_case=options.ignore_case,
-            after=options.after,
-        )
-    if options.as_json:
-        print_json(found)
-    else:
-        show_found(found)
-
-
-app.command("grep")(with_options(GrepOptions, grep))
+    given = asdict(options)
+    return brain.artifacts.grep(given.pop("id"), **given)
 
 
 @app.command()
@@ -136,16 +103,11 @@ def snippet(
     """Show lines of a file."""
     from smartbrain import SmartBrain
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_state import show_snippet
 
     # Of no tenant: none is opened.
     with SmartBrain(Root(existing_root(root)), DEFAULT, owner=True) as brain:
-        found = brain.artifacts.file_snippet(path, start, count, part)
-    if as_json:
-        print_json(found)
-    else:
-        show_snippet(found)
+        found: Snippet = brain.artifacts.file_snippet(path, start, count, part)
+    print_answer(found, "snippet", as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,9 +139,6 @@ def add(options: RunOptions) -> None:
 
     It becomes a turn of its conversation, or a step of the turn that is named.
     """
-    from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_state import show_artifact
-
     stdout = read_stdin() if options.output == "-" else read_file(Path(options.output))
     stderr = None if options.stderr is None else read_file(options.stderr)
     given = _json(options.args)
@@ -193,21 +152,13 @@ def add(options: RunOptions) -> None:
             session_id=options.session,
             turn_id=options.turn,
         )
-    if options.as_json:
-        print_json(artifact)
-    else:
-        show_artifact(artifact)
+    print_answer(artifact, "artifact", as_json=options.as_json)
 
 
 app.command("add")(with_options(RunOptions, add))
 
 
 def _json(given: str | None) -> Any:
-    """Read what a tool was called with.
-
-    Raises:
-        UsageError: it is no JSON.
-    """
     if given is None:
         return None
     try:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from smartbrain.entrypoints.cli.compose import PATIENCE
 from smartbrain.entrypoints.cli.options import DEFAULT, RootOption, TenantOption, opened_tenant
 from smartbrain.entrypoints.wire.errors import exit_code
 from smartbrain.errors import UsageError
@@ -70,8 +69,7 @@ def chat(options: ChatOptions) -> None:
     a message each; the exit code then tells of a message that got no answer, which is kept too.
     """
     from smartbrain import SmartBrain
-    from smartbrain.entrypoints.cli.conversation import Conversation
-    from smartbrain.entrypoints.cli.show_chat import Shown
+    from smartbrain.entrypoints.cli.show_chat import Conversation, Shown
 
     failed: SmartBrainError | None = None
     with (
@@ -79,7 +77,6 @@ def chat(options: ChatOptions) -> None:
         opened_tenant(options.root, options.tenant, create=True) as (place, _),
     ):
         brain = SmartBrain(place, options.tenant, owner=False)
-        brain.configure(PATIENCE)
         shown = Shown(
             Conversation(
                 brain=brain,
@@ -115,7 +112,6 @@ def _talk(shown: Shown) -> SmartBrainError | None:
 
 
 def _lines() -> Iterator[str]:
-    """Yield what is typed, or what comes from a pipe, without what is blank."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # a byte that is no text stops no conversation
     while True:
@@ -129,8 +125,7 @@ def _lines() -> Iterator[str]:
 
 @contextmanager
 def _opened_model(options: ChatOptions) -> Iterator[LanguageModel | None]:
-    """Open the model that the options name; None is the echo."""
-    from smartbrain.bootstrap.language_models import language_model_from
+    from smartbrain.bootstrap.models import language_model_from
 
     if options.echo or options.url is None:
         if options.url is not None or options.model is not None or options.key_env is not None:

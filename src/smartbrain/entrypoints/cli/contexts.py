@@ -1,7 +1,7 @@
-"""`memctl explain` and `memctl diff`: why a context is as it is, and what would change it.
+"""`memctl compose`, `explain` and `diff`: what a model would be given, why, and what changed.
 
-In: ids of contexts or turns, a question, settings to try. Out: reasons, budgets and differences,
-for people or as JSON with the same names as `to_dict()`.
+In: a message of a session, or the ids of contexts. Out: the context as text or messages, its
+reasons, and its budget by slot.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -27,6 +29,84 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from smartbrain import SmartBrain
+
+FORMATS: Final = ("text", "openai", "anthropic")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComposeOptions:
+    """What `memctl compose` can be asked, an option each."""
+
+    session: Annotated[str, typer.Option("--session", help="The conversation.")]
+    message: Annotated[
+        str | None, typer.Option("--message", help="What the user says; none in a step of a loop.")
+    ] = None
+    recipe: Annotated[
+        str, typer.Option("--recipe", help="`standard`, `chat`, `tool_loop`, or one of brain.yml.")
+    ] = "standard"
+    audience: Annotated[str, typer.Option("--audience", help="`responder` or `planner`.")] = (
+        "responder"
+    )
+    turn: Annotated[
+        str | None, typer.Option("--turn", help="The turn in progress, in a step of a loop.")
+    ] = None
+    run: Annotated[
+        str | None, typer.Option("--run", help="The run whose working memory is shown.")
+    ] = None
+    limit: Annotated[int | None, typer.Option("--limit", help="How many tokens it may take.")] = (
+        None
+    )
+    format: Annotated[
+        str,
+        typer.Option("--format", help="`text` for people, or a request: `openai`, `anthropic`."),
+    ] = "text"
+    why: Annotated[bool, typer.Option("--why", help="Say why each thing is in or out.")] = False
+    tenant: TenantOption = DEFAULT
+    root: RootOption = None
+    as_json: JsonOption = False
+
+
+def compose(options: ComposeOptions) -> None:
+    """Show the context that a model call would be given.
+
+    Titled blocks, a bar for the tokens of each, and with `--why` the reasons. `--format` prints the
+    request for a provider instead, `--json` the package with everything that was decided.
+    """
+    from smartbrain import SmartBrain
+    from smartbrain.entrypoints.cli.show import console, print_json
+    from smartbrain.entrypoints.cli.show_context import show_blocks, show_budget, show_why
+
+    if options.format not in FORMATS:
+        hint = did_you_mean(options.format, FORMATS)
+        raise UsageError(
+            f"there is no format {shown(options.format)}; give {', '.join(FORMATS)}{hint}"
+        )
+    first = options.tenant == DEFAULT  # a brain that holds nothing yet composes as well
+    with opened_tenant(options.root, options.tenant, create=first) as (place, _):
+        brain = SmartBrain(place, options.tenant, owner=False)
+        package = brain.compose_context(
+            options.session,
+            options.message,
+            turn_id=options.turn,
+            recipe=options.recipe,
+            audience=options.audience,
+            run_id=options.run,
+            token_limit=options.limit,
+        )
+    if options.format != "text":
+        print_json(package.request(options.format))
+    elif options.as_json:
+        print_json(package)
+    else:
+        out = console()
+        show_blocks(out, package)
+        out.print()
+        if package.degraded:
+            out.print(f"note: made without {one_line(package.degraded)}", style="yellow")
+        show_budget(out, package, place.settings.rules.policies.composition)
+        if options.why:
+            out.print()
+            show_why(out, package)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +137,7 @@ def explain(options: ExplainOptions) -> None:
     answer to a question, or is not (a context or `--query`, with `--expect`).
     """
     from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_contexts import show_explanation
+    from smartbrain.entrypoints.cli.show_context import show_explanation
 
     found = _asked(
         options.root,
@@ -94,7 +174,7 @@ def diff(
     such as `--set policies.composition.token_limit=2000` or `--set recipe=chat`.
     """
     from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_contexts import show_diff
+    from smartbrain.entrypoints.cli.show_context import show_diff
 
     if (other_id is None) == (not overrides):
         raise UsageError("give either a second context, or what to try: --set NAME=VALUE")
@@ -115,7 +195,6 @@ def diff(
 
 
 def _asked(root: Path | None, tenant: str, ask: Callable[[SmartBrain], Any]) -> Any:
-    """Ask a tenant, which must be there."""
     from smartbrain import SmartBrain
 
     with opened_tenant(root, tenant) as (place, opened):
@@ -125,7 +204,6 @@ def _asked(root: Path | None, tenant: str, ask: Callable[[SmartBrain], Any]) -> 
 
 
 def _values(given: Sequence[str]) -> dict[str, Any]:
-    """Read settings as they are typed; what is no JSON is text."""
     values: dict[str, Any] = {}
     for one in given:
         name, equals, value = one.partition("=")

@@ -1,7 +1,7 @@
-"""The commands that bring texts in: `ingest` and `r2g`.
+"""The commands that bring texts in, `ingest` and `r2g`, and `read`, which only shows.
 
-In: a text, a file or a chat history. Out: what was kept of it, as sentences or JSON; what takes
-long shows how far it is.
+In: a text, a file or a chat history. Out: what was kept of it, or what the reader understands of
+it, as sentences or JSON; what takes long shows how far it is.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from msgspec import to_builtins
 
-from smartbrain.domain.import_report import GraphReport, ImportReport
+from smartbrain.domain.history import GraphReport, ImportReport
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
@@ -24,9 +25,11 @@ from smartbrain.entrypoints.cli.options import (
     existing_root,
 )
 from smartbrain.errors import UsageError
+from smartbrain.text.ontology import load_ontology
 
 if TYPE_CHECKING:
     from smartbrain import SmartBrain
+
 
 _DEFAULT: Final = "default"
 _SHOWN: Final = 10  # problems of a history that are printed
@@ -66,7 +69,6 @@ def ingest(
 
 
 def _ingest_raw(raw: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
-    """Keep a document."""
     from smartbrain.entrypoints.cli.show import print_json
 
     given = _text_or_path(raw)
@@ -81,8 +83,7 @@ def _ingest_raw(raw: str, tenant: str, root: Path | None, *, as_json: bool) -> N
 
 
 def _ingest_chat(chat: Path, form: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
-    """Import a chat history."""
-    from smartbrain.entrypoints.cli.progress import work_progress
+    from smartbrain.entrypoints.cli.each import work_progress
     from smartbrain.entrypoints.cli.show import print_json
 
     with (
@@ -97,7 +98,6 @@ def _ingest_chat(chat: Path, form: str, tenant: str, root: Path | None, *, as_js
 
 
 def _show_import(report: ImportReport) -> None:
-    """Print what became of a history, and the first of its problems."""
     there = f", {report.replayed:,} already there" if report.replayed else ""
     archived = f", {report.archived:,} too old to be open" if report.archived else ""
     turns, sessions = counted(report.turns, "turn"), counted(report.sessions, "session")
@@ -131,7 +131,7 @@ def r2g(
     is not done again.
     """
     from smartbrain import SmartBrain
-    from smartbrain.entrypoints.cli.progress import work_progress
+    from smartbrain.entrypoints.cli.each import work_progress
     from smartbrain.entrypoints.cli.show import print_json
 
     if (source, target) != ("raw", "graph"):
@@ -165,11 +165,7 @@ def _brain(root: Path | None, tenant: str) -> SmartBrain:
 
 
 def _text_or_path(raw: str) -> str | Path:
-    """Return a file that is there as its path, and anything else as the text it is.
-
-    Raises:
-        UsageError: it can only be meant as a file, and there is none; or stdin is no text.
-    """
+    """Return a file that is there as its path, and anything else as the text it is."""
     if raw == "-":
         return read_stdin()
     if os.path.exists(raw):  # noqa: PTH110 - of a text that is no name at all it says no
@@ -182,12 +178,47 @@ def _text_or_path(raw: str) -> str | Path:
 
 
 def read_stdin() -> str:
-    """Return what is piped in.
-
-    Raises:
-        UsageError: it is no text.
-    """
+    """Return what is piped in."""
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError("stdin: is not a text in UTF-8; convert it first") from None
+
+
+def read(
+    text: Annotated[str, typer.Argument(help="The message.")],
+    before: Annotated[str, typer.Option(help="What the assistant said before it.")] = "",
+    why: Annotated[bool, typer.Option("--why", help="Name the features that decided.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what the trained reader makes of a message, and how sure it is.
+
+    From a certainty of 0.7 on a statement counts, from 0.8 on under its attribute; a less
+    certain one is kept as a candidate.
+    """
+    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.remember.reader.read import explain_clauses, read_asked, read_message
+
+    ontology = load_ontology()
+    clauses = explain_clauses(text, before, ontology=ontology)
+    frames = read_message(text, before, ontology=ontology)
+    asks = read_asked(text, before, ontology=ontology)
+    if as_json:
+        print_json({"clauses": to_builtins(clauses), "frames": to_builtins(frames), "asks": asks})
+        return
+    lines = []
+    for clause in clauses:
+        lines.append(f"{clause.lasting:.2f}  {clause.text}")
+        if why:
+            lines += [f"        {weight:+d}  {feature}" for feature, weight in clause.why]
+    for one in frames:
+        about = "" if one.subject == "user" else f" of {one.subject} ({one.relation})"
+        when = f", {one.when}" if one.when else ""
+        lines.append(
+            f"{one.certainty:.2f}  {one.say} {one.type}.{one.attr}{about} = {one.value}{when}"
+        )
+    if asks:
+        lines.append(f"asks about {', '.join(asks)}")
+    if not frames and not asks:
+        lines.append("nothing lasting")
+    sys.stdout.write("".join(f"{one_line(line)}\n" for line in lines))

@@ -11,9 +11,11 @@ import io
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
 from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
@@ -21,32 +23,46 @@ from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli import (
     artifacts,
     chat,
-    compose,
     contexts,
+    forget,
     ingest,
-    memo,
-    pins,
-    plans,
-    read,
     recall,
     replay,
-    reread,
+    state,
     views,
 )
-from smartbrain.entrypoints.cli.later import later
 from smartbrain.entrypoints.cli.lines import counted, one_line
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
     chosen_tenants,
     existing_root,
+    find_root,
+    new_root,
     with_options,
 )
-from smartbrain.entrypoints.cli.root import find_root, new_root
 from smartbrain.entrypoints.wire.errors import EXIT_UNHEALTHY, exit_code
 from smartbrain.errors import SmartBrainError
-from smartbrain.jobs.sweep import SweepReport
-from smartbrain.jobs.sweep import sweep as run_sweep
+from smartbrain.jobs.doctor import SweepReport
+from smartbrain.jobs.doctor import sweep as run_sweep
+
+
+def later(name: str, group: typer.Typer) -> typer.Typer:
+    """Return a group that stands for another until its commands are asked for."""
+
+    class Later(TyperGroup):
+        def __init__(self, **given: Any) -> None:
+            super().__init__(**given)
+            del self.commands  # so that the first look at them comes to `__getattr__`
+
+        def __getattr__(self, attribute: str) -> Any:
+            if attribute != "commands":
+                raise AttributeError(attribute)
+            self.commands = get_group(group).commands
+            return self.commands
+
+    return typer.Typer(name=name, cls=Later, help=group.info.help, no_args_is_help=True)
+
 
 app = typer.Typer(
     name="memctl",
@@ -60,13 +76,15 @@ config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True
 key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
+app.add_typer(forget.tenants_app, name="tenants")
 for name, group in (
-    ("pin", pins.app),
-    ("plan", plans.plan_app),
-    ("note", plans.note_app),
+    ("pin", state.pin_app),
+    ("plan", state.plan_app),
+    ("note", state.note_app),
     ("artifact", artifacts.app),
-    ("fastmemo", memo.memo_app),
-    ("state", memo.state_app),
+    ("fastmemo", state.memo_app),
+    ("state", state.state_app),
+    ("sessions", forget.sessions_app),
 ):
     app.add_typer(later(name, group))
 for command in (
@@ -76,11 +94,14 @@ for command in (
     views.search,
     views.graph,
     views.rebuild,
-    read.read,
+    ingest.read,
     replay.replay,
-    reread.reread,
+    replay.reread,
+    with_options(forget.ForgetOptions, forget.forget),
+    forget.export,
+    forget.restore,
     with_options(recall.RecallOptions, recall.recall),
-    with_options(compose.ComposeOptions, compose.compose),
+    with_options(contexts.ComposeOptions, contexts.compose),
     with_options(chat.ChatOptions, chat.chat),
     with_options(contexts.ExplainOptions, contexts.explain),
     contexts.diff,
@@ -177,19 +198,6 @@ def status(
 
 
 @app.command()
-def tenants(root: RootOption = None, as_json: JsonOption = False) -> None:
-    """List the tenants by name."""
-    from smartbrain import SmartBrain
-    from smartbrain.entrypoints.cli.show import print_json
-
-    names = SmartBrain.tenants(existing_root(root))
-    if as_json:
-        print_json({"tenants": names})
-    else:
-        sys.stdout.write("".join(f"{one_line(name)}\n" for name in names))
-
-
-@app.command()
 def doctor(root: RootOption = None, as_json: JsonOption = False) -> None:
     """Check that everything stored is whole.
 
@@ -198,7 +206,7 @@ def doctor(root: RootOption = None, as_json: JsonOption = False) -> None:
     """
     from smartbrain.bootstrap.health import examine_root
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.progress import file_progress
+    from smartbrain.entrypoints.cli.each import file_progress
     from smartbrain.entrypoints.cli.show import print_json, show_health
 
     place = existing_root(root)
@@ -250,10 +258,10 @@ def sweep(
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove raw files that belong to no turn.
+    """Remove raw files that belong to no turn, and let originals grow old as `raw` says.
 
     Interrupted commits leave such files behind. Those of the last hour stay: they may belong to a
-    commit that is being made.
+    commit that is being made. Originals older than `raw.delete_after_days` go, with a receipt.
     """
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
@@ -262,10 +270,15 @@ def sweep(
     place = existing_root(root)
     older_than = time.time() - _GRACE_SECONDS
 
+    brain = Root(place)
+
     def sweep_one(opened: OpenTenant) -> SweepReport:
+        if not dry_run:
+            terms = brain.terms(opened.name)
+            terms.forgetter(opened, terms.settings.rules.recall).age_raw()
         return run_sweep(ports=opened.ports, older_than=older_than, dry_run=dry_run)
 
-    reports, errors = for_each_tenant(Root(place), chosen_tenants(place, tenant), sweep_one)
+    reports, errors = for_each_tenant(brain, chosen_tenants(place, tenant), sweep_one)
     if as_json:
         print_json({"tenants": reports, "errors": errors_by_tenant(errors)})
     else:

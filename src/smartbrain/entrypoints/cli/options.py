@@ -1,26 +1,53 @@
 """Options that many commands share, and the brain and tenants that they name.
 
-In: what was typed. Out: paths and names that are there, or an error that says what to do.
+In: what was typed, the environment, the working folder. Out: paths and names that are there, or an
+error that says what to do. A brain is looked for at `--root`, then at SMARTBRAIN_ROOT, then in the
+nearest `.smartbrain` folder upward, else in the user's home.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from inspect import signature
+from contextlib import AbstractContextManager, contextmanager
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
 from smartbrain.bootstrap.folders import TENANTS
-from smartbrain.entrypoints.cli.root import find_root
 from smartbrain.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from smartbrain import SmartBrain
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
+
+FOLDER: Final = ".smartbrain"
+VARIABLE: Final = "SMARTBRAIN_ROOT"
+
+
+def find_root(given: Path | None) -> Path:
+    """Return the folder of the brain that a command is about."""
+    if given is not None:
+        return given
+    if os.environ.get(VARIABLE):
+        return Path(os.environ[VARIABLE])
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / FOLDER).is_dir():
+            return folder / FOLDER
+    return Path.home() / FOLDER
+
+
+def new_root(given: Path | None) -> Path:
+    """Return where `memctl init` makes a brain: as told, else in the working folder."""
+    if given is not None or os.environ.get(VARIABLE):
+        return find_root(given)
+    return Path.cwd() / FOLDER
+
 
 T = TypeVar("T")
 
@@ -49,6 +76,66 @@ def with_options(options: Callable[..., T], run: Callable[[T], None]) -> Callabl
     command.__name__, command.__doc__ = run.__name__, run.__doc__
     vars(command)["__signature__"] = signature(options, eval_str=True)
     return command
+
+
+def tenant_command(
+    group: typer.Typer,
+    name: str,
+    opened: Callable[[Path | None, str], AbstractContextManager[Any]],
+    kind: str = "",
+    *,
+    options: Callable[..., Any] | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a command of a function of an open brain; it has the options of every tenant's command.
+
+    The function returns what is printed as its `kind`, or both forms of it: that for programs, and
+    a text for people, who get the other one where there is none. Its own options are its
+    parameters, or the fields of `options`.
+    """
+
+    def add(run: Callable[..., Any]) -> Callable[..., Any]:
+        def command(*, tenant: str, root: Path | None, as_json: bool, **given: Any) -> None:
+            with opened(root, tenant) as brain:
+                answer = run(brain, options(**given)) if options else run(brain, **given)
+            print_answer(answer, kind, as_json=as_json)
+
+        stand_in = {"SmartBrain": object}  # which is not imported for its name alone
+        own = signature(options or run, locals=stand_in, eval_str=True).parameters.values()
+        shared = signature(_tenant_options, eval_str=True).parameters.values()
+        keywords = [
+            one.replace(kind=Parameter.KEYWORD_ONLY)
+            for one in (*own, *shared)
+            if one.name != "brain"
+        ]
+        command.__name__, command.__doc__ = run.__name__, run.__doc__
+        vars(command)["__signature__"] = Signature(keywords)
+        group.command(name)(command)
+        return run
+
+    return add
+
+
+def _tenant_options(
+    tenant: TenantOption = DEFAULT, root: RootOption = None, as_json: JsonOption = False
+) -> None:
+    """Stand for the options that every command of a tenant has."""
+
+
+def print_answer(answer: Any, kind: str, *, as_json: bool) -> None:
+    """Print an answer for people or for programs."""
+    from smartbrain.entrypoints.cli.show import LISTS, SHOWN, print_json
+
+    if kind:
+        if as_json:
+            print_json({kind: answer} if kind in LISTS else answer)
+        else:
+            SHOWN[kind](answer)
+        return
+    for_programs, for_people = answer
+    if as_json or for_people is None:
+        print_json(for_programs)
+    else:
+        sys.stdout.write(for_people)
 
 
 def existing_root(root: Path | None) -> Path:

@@ -18,16 +18,15 @@ from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
     TenantOption,
+    find_root,
     opened_tenant,
 )
-from smartbrain.entrypoints.cli.root import find_root
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root
     from smartbrain.domain.recall import Recall
 
-_PATIENCE: Final = 60_000  # milliseconds; a command waits until the indexes are there
 _NO_CONCEPTS: Final = (
     "there is no layer of concepts (L2) yet; what is searched is the one below it (L1)"
 )
@@ -64,7 +63,7 @@ class RecallOptions:
 
     def settings(self) -> dict[str, Any]:
         """Return what to change of how the brain is configured."""
-        wanted: dict[str, Any] = {"recall.deadline_ms": _PATIENCE}
+        wanted: dict[str, Any] = {}
         if self.mvp:
             wanted |= {"recall.profile": "mvp", "recall.vector.enabled": False}
         if self.graph_only:
@@ -85,7 +84,7 @@ def recall(options: RecallOptions) -> None:
     always has the trace: what was looked for, how each arm did, and what was left out and why.
     """
     from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_recall import NOTHING, show_recall, show_trace
+    from smartbrain.entrypoints.cli.show_context import NOTHING, show_recall, show_trace
 
     if options.extract_keywords:
         _keywords(options)
@@ -103,14 +102,12 @@ def recall(options: RecallOptions) -> None:
 
 
 def _check(options: RecallOptions, place: Root) -> None:
-    """Refuse numbers that are none, also where there is nothing to recall."""
     whole(options.k, "k", 1, place.settings.rules.recall.max_k)
     if options.budget is not None:
         whole(options.budget, "budget_tokens", 1, MOST_TOKENS)
 
 
 def _asked(options: RecallOptions, place: Root, tenant: OpenTenant) -> Recall:
-    """Ask a tenant as the options say."""
     from smartbrain import SmartBrain
 
     brain = SmartBrain(place, tenant.name, owner=False)
@@ -133,7 +130,7 @@ def _keywords(options: RecallOptions) -> None:
     """Show what a question gives to look for; no brain is needed for it."""
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.show import print_json
-    from smartbrain.entrypoints.cli.show_recall import show_cues
+    from smartbrain.entrypoints.cli.show_context import show_cues
     from smartbrain.recall.cues import read_cues
 
     place = Root(find_root(options.root))

@@ -1,6 +1,7 @@
-"""`memctl replay`: run all events again, to compare or to make a new brain of them.
+"""`memctl replay` and `memctl reread`: all events run again, or turns read anew by the reader.
 
-In: a brain's tenants. Out: counts, what differs and what could not be run, as lines or JSON.
+In: tenants, and where a new brain is to be made. Out: what was made, what differs, and how many
+claims came and went.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.domain.replay import RebuiltReport, ReplayReport
+    from smartbrain.domain.replay import RebuiltReport, ReplayReport, RereadReport
 
 
 def replay(
@@ -46,8 +47,12 @@ def replay(
     """
     from smartbrain.bootstrap.replaying import check_replay
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
-    from smartbrain.entrypoints.cli.progress import work_progress
+    from smartbrain.entrypoints.cli.each import (
+        errors_by_tenant,
+        fail_with,
+        for_each_tenant,
+        work_progress,
+    )
     from smartbrain.entrypoints.cli.show import print_json
 
     if check == (into is not None):
@@ -81,11 +86,9 @@ def replay(
 
 
 def _rebuild(place: Path, into: Path, tenant: str | None, *, as_json: bool) -> None:
-    """Make a new brain of the events of tenants."""
     from smartbrain.bootstrap.replaying import new_brain, rebuild_tenant
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with
-    from smartbrain.entrypoints.cli.progress import work_progress
+    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, work_progress
     from smartbrain.entrypoints.cli.show import print_json
 
     old, names = Root(place), chosen_tenants(place, tenant)
@@ -113,7 +116,6 @@ def _rebuild(place: Path, into: Path, tenant: str | None, *, as_json: bool) -> N
 
 
 def _show_rebuilt(name: str, report: RebuiltReport, into: Path) -> None:
-    """Print what was made of one tenant."""
     ran = f"{counted(report.steps, 'commit')} and {counted(report.operations, 'operation')}"
     made = f"{counted(report.claims, 'claim')}, memories: {report.memories:,}"
     copied = counted(report.raw_files, "original file")
@@ -126,7 +128,6 @@ def _show_rebuilt(name: str, report: RebuiltReport, into: Path) -> None:
 
 
 def _show(name: str, report: ReplayReport) -> None:
-    """Print what was found about one tenant."""
     ran = f"{counted(report.steps, 'commit')} and {counted(report.operations, 'operation')}"
     made = f"memories: {report.memories:,}, {counted(report.edges, 'edge')}"
     found = "identical" if report.identical else f"{counted(report.differing, 'difference')}"
@@ -144,5 +145,66 @@ def _show(name: str, report: ReplayReport) -> None:
 
 
 def _more(number: int, what: str) -> list[str]:
-    """Say how many are not named, if any."""
     return [f"  … and {number:,} more {what}"] if number else []
+
+
+def reread(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only count and name examples; write nothing.")
+    ] = False,
+    tenant: Annotated[str | None, typer.Option(help="Only this tenant.")] = None,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Read all stored turns again with the present reader.
+
+    A new version of SmartBrain reads new turns only. This puts the claims that it reads in stored
+    turns in the place of those that an older version had read, and folds their memories again. What
+    a language model has read, what was proposed and what was done by hand stays. A run that was cut
+    off is gone on with by the next one.
+    """
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.entrypoints.cli.each import (
+        errors_by_tenant,
+        fail_with,
+        for_each_tenant,
+        work_progress,
+    )
+    from smartbrain.entrypoints.cli.show import print_json
+
+    place = existing_root(root)
+    opened = Root(place)
+
+    def reread_one(one: OpenTenant) -> RereadReport:
+        writing = opened.terms(one.name).writing
+        with work_progress(one.name, shown=not as_json) as on_progress:
+            return writing.reread(dry_run=dry_run, on_progress=on_progress, ports=one.ports)
+
+    reports, errors = for_each_tenant(opened, chosen_tenants(place, tenant), reread_one)
+    if as_json:
+        told = errors_by_tenant(errors)
+        print_json({"dry_run": dry_run, "tenants": reports, "errors": told})
+    else:
+        for name, report in reports.items():
+            _show_reread(name, report)
+        if not reports and not errors:
+            sys.stdout.write("no tenants yet\n")
+    fail_with(errors, told=as_json)
+
+
+def _show_reread(name: str, report: RereadReport) -> None:
+    would = "would change" if report.dry_run else "changed"
+    lines = [
+        f"{name}: {counted(report.turns, 'turn')} read again by {report.reader};"
+        f" {report.changed:,} {would}: {report.gone:,} claims gone, {report.new:,} new"
+    ]
+    if report.left_to_model:
+        left = counted(report.left_to_model, "turn")
+        lines.append(f"  {left} left as a language model has read them")
+    for turn in report.examples:
+        lines.append(f"  turn {turn.turn_id} of session {turn.session_id}")
+        lines += [f"    - {one}" for one in turn.gone]
+        lines += [f"    + {one}" for one in turn.new]
+    if len(report.examples) < report.changed:
+        lines.append(f"  … and {report.changed - len(report.examples):,} more turns")
+    sys.stdout.write("".join(f"{one_line(line)}\n" for line in lines))

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from smartbrain.domain.health import Finding, Severity
+from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
+from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.record import to_plain
-from smartbrain.domain.status import HealthReport, PendingUpgrade, TenantStatus
-from smartbrain.domain.view import Arm, ArmState
-from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.domain.status import (
+    Arm,
+    ArmState,
+    Finding,
+    HealthReport,
+    PendingUpgrade,
+    Severity,
+    TenantStatus,
+)
+from smartbrain.domain.working import Memo, Note, Pin, TrailEntry
+from smartbrain.entrypoints.cli.lines import counted, one_line, shortened
 from smartbrain.settings.template import spelled
 
 _GAP: Final = "  "
@@ -149,7 +158,6 @@ def size_text(size: float) -> str:
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
-    """Return one line of a table; Chinese characters take two places."""
     padded = []
     for cell, width, at_right in zip(cells, widths, right, strict=True):
         blanks = " " * (width - cell_len(cell))
@@ -168,7 +176,6 @@ def _stacked(out: Console, columns: Sequence[str], rows: Sequence[Sequence[str]]
 
 
 def _show_finding(out: Console, finding: Finding, known: str = "") -> None:
-    """Print one finding with its remedy, and its subject unless that is known already."""
     style = "red" if finding.severity is Severity.ERROR else "yellow"
     sentence = f"  {finding.severity.value}: {finding.sentence} [{finding.code}]"
     out.print(one_line(sentence), style=style)
@@ -183,3 +190,172 @@ def _value(value: Any) -> str:
     if isinstance(value, Mapping):
         return json.dumps(to_plain(value), ensure_ascii=False)
     return spelled(value)
+
+
+def show_pins(pins: Sequence[Pin]) -> None:
+    """Print pins with what they say, where it comes from and until when they live."""
+    if not pins:
+        console().print("no pins")
+        return
+    table(
+        ["id", "type", "title", "summary", "source", "until", ""],
+        [
+            [
+                pin.id,
+                pin.type,
+                pin.title,
+                pin.summary,
+                pin.source,
+                _until(pin),
+                "" if pin.state.value == "active" else pin.state.value,
+            ]
+            for pin in pins
+        ],
+    )
+
+
+def _until(pin: Pin) -> str:
+    """Return how long a pin lives: to a day, for so many sessions from its renewal, or both."""
+    ends = [f"{pin.until:%Y-%m-%d}"] if pin.until else []
+    ends += [f"{pin.sessions} sessions"] if pin.sessions else []
+    return " or ".join(ends)
+
+
+def show_steps(steps: Sequence[PlanEntry]) -> None:
+    """Print the steps of a plan."""
+    if not steps:
+        console().print("the plan is empty")
+        return
+    table(
+        ["id", "done", "step", "done when"],
+        [[one.id, "x" if one.done else "", one.text, one.done_when or ""] for one in steps],
+    )
+
+
+def show_notes(notes: Sequence[Note]) -> None:
+    """Print the notes of a session."""
+    if not notes:
+        console().print("no notes")
+        return
+    table(
+        ["id", "at", "note", "source", ""],
+        [
+            [
+                one.id,
+                f"{one.at:%Y-%m-%d %H:%M}",
+                one.text,
+                one.source or "",
+                "milestone" if one.milestone else "",
+            ]
+            for one in notes
+        ],
+    )
+
+
+def show_changes(changes: Sequence[TrailEntry]) -> None:
+    """Print changes, newest first; their numbers are what a rollback takes."""
+    if not changes:
+        console().print("no changes yet")
+        return
+    table(
+        ["change", "at", "who", "what", "entries", "why"],
+        [
+            [
+                str(one.number),
+                f"{one.at:%Y-%m-%d %H:%M:%S}",
+                one.actor,
+                one.action,
+                f"{len(one.before)} → {len(one.after)}",
+                one.reason,
+            ]
+            for one in changes
+        ],
+        numeric={"change"},
+    )
+
+
+def show_memo(memo: Memo) -> None:
+    """Print the surface memory, section by section."""
+    out = console()
+    for section, lines in memo.sections.items():
+        if not lines:
+            continue
+        due = " (compaction is due)" if section in memo.pending else ""
+        out.print(f"[{section}]{due}", style="bold")
+        for line in lines:
+            out.print(f"- {one_line(line)}")
+    if not any(memo.sections.values()):
+        out.print("the surface memory is empty")
+
+
+def show_artifacts(page: ArtifactPage) -> None:
+    """Print runs of tools, newest first, and how to see the rest."""
+    if not page.items:
+        console().print("no artifacts")
+        return
+    table(
+        ["id", "at", "tool", "ended", "size", "summary"],
+        [
+            [
+                one.id,
+                f"{one.created_at:%Y-%m-%d %H:%M}",
+                one.tool_name,
+                one.status.value if one.exit_code is None else f"exit code {one.exit_code}",
+                size_text(one.bytes),
+                shortened(one.summary.partition("\n")[2]),
+            ]
+            for one in page.items
+        ],
+        numeric={"size"},
+    )
+    if page.cursor:
+        console().print(f"there are more; go on with --cursor {page.cursor}")
+
+
+def show_artifact(artifact: Artifact) -> None:
+    """Print a run and the part of its output that was asked for."""
+    out = console()
+    out.print(one_line(f"{artifact.id}  {artifact.session_id}"), style="bold")
+    _show_text(artifact.summary)
+    out.print(f"--- {artifact.shown} ---", style="bold")
+    _show_text(artifact.text.removesuffix("\n"))
+    if artifact.more:
+        out.print(artifact.more)
+
+
+def show_found(found: FoundLines) -> None:
+    """Print the lines that match."""
+    _show_text(str(found) or "no line matches")
+
+
+def show_snippet(snippet: Snippet) -> None:
+    """Print lines of a file."""
+    out = console()
+    head = f"{snippet.path}, {snippet.shown}"
+    out.print(one_line(head), style="bold")
+    _show_text(snippet.text)
+    if snippet.more:
+        out.print(snippet.more)
+
+
+def _show_text(text: str) -> None:
+    sys.stdout.writelines(_plain(text.split("\n")))
+
+
+def _plain(lines: Iterable[str]) -> Iterable[str]:
+    return (one_line(line.expandtabs()) + "\n" for line in lines)
+
+
+LISTS: Final = ("pins", "steps", "notes", "changes")
+"""What is printed for programs under its own name."""
+SHOWN: Final[Mapping[str, Callable[[Any], None]]] = {
+    "pins": show_pins,
+    "steps": show_steps,
+    "notes": show_notes,
+    "changes": show_changes,
+    "memo": show_memo,
+    "artifacts": show_artifacts,
+    "artifact": show_artifact,
+    "found": show_found,
+    "snippet": show_snippet,
+}

@@ -1,7 +1,8 @@
-"""How a chat looks: answers, the context beside them, and the commands that show more of it.
+"""A conversation with a model that has a memory, and how it is shown.
 
-In: a conversation, lines of it. Out: text on stdout, side by side where the terminal is wide, one
-below the other elsewhere; an error is one line on stderr.
+In: a brain, a model, what somebody says. Out: for each message the answer, and beside it the
+context that was composed, what it took, and what was remembered. Where a step fails, the message is
+kept without an answer: nothing said is lost.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -23,13 +25,77 @@ from smartbrain.domain.result import RetentionAction
 from smartbrain.entrypoints.cli.lines import one_line, shortened
 from smartbrain.entrypoints.cli.show import console
 from smartbrain.entrypoints.cli.show_context import budget_lines, costs, show_blocks, show_why
+from smartbrain.errors import AdapterError, SmartBrainError
+from smartbrain.ports.language_model import LanguageModel, ModelMessage
 
 if TYPE_CHECKING:
+    from smartbrain import SmartBrain
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.policy import CompositionRules
     from smartbrain.domain.result import CommitResult
-    from smartbrain.entrypoints.cli.conversation import Conversation
-    from smartbrain.errors import SmartBrainError
+
+
+RECIPE: Final = "chat"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanged:
+    """What became of one message; `answer` is empty where `error` says why."""
+
+    answer: str
+    result: CommitResult
+    package: ContextPackage | None = None
+    error: SmartBrainError | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Conversation:
+    """One session of a brain; without a model it is answered with what was said."""
+
+    brain: SmartBrain
+    session: str
+    model: LanguageModel | None = None
+    system: str | None = None
+    limit: int | None = None
+    timeout: float = 120.0
+
+    def say(self, text: str) -> Exchanged:
+        """Compose a context, ask the model, and keep the turn."""
+        package: ContextPackage | None = None
+        try:
+            package = self.brain.compose_context(
+                self.session,
+                text,
+                {"system": self.system} if self.system else None,
+                recipe=RECIPE,
+                token_limit=self.limit,
+            )
+            answer = self._answer(text, package)
+        except SmartBrainError as error:
+            return Exchanged(
+                answer="", result=self._keep(text, "", package), package=package, error=error
+            )
+        except KeyboardInterrupt:
+            self._keep(text, "", package)
+            raise
+        return Exchanged(answer=answer, result=self._keep(text, answer, package), package=package)
+
+    def _answer(self, text: str, package: ContextPackage) -> str:
+        if self.model is None:
+            return f"(echo) {text}"
+        said = [ModelMessage(one["role"], one["content"]) for one in package.messages("openai")]
+        answer = self.model.complete(said, timeout=self.timeout).text
+        if not answer.strip():
+            raise AdapterError(f"{self.model.model} answered with no words; say it again")
+        return answer
+
+    def _keep(self, text: str, answer: str, package: ContextPackage | None) -> CommitResult:
+        messages = [{"role": "user", "content": text}]
+        if answer:
+            messages.append({"role": "assistant", "content": answer})
+        context = package.context_id if package else None
+        return self.brain.commit_turn(self.session, messages, context_id=context)
+
 
 with suppress(ImportError):  # Windows has none
     import_module("readline")  # arrow keys and earlier lines at the prompt
@@ -145,7 +211,6 @@ class Shown:
         )
 
     def _show_pins(self) -> None:
-        """Print the pinned facts of the tenant."""
         pins = self._conversation.brain.pins.list()
         for pin in pins:
             self._out.print(
@@ -156,12 +221,10 @@ class Shown:
 
 
 def _remembered(result: CommitResult) -> Iterator[str]:
-    """Yield a line for each thing that the turn changed in memory."""
     for one in result.explain.retention:
         if one.action not in _QUIET and one.type not in _TAKEN_FOR_GRANTED:
             yield one_line(f"{one.action.value}: {one.type} {shortened(one.key, _LONGEST)}")
 
 
 def _printable(text: str) -> Iterator[str]:
-    """Yield the lines of a text without what a terminal would obey."""
     return map(one_line, text.expandtabs(4).split("\n"))

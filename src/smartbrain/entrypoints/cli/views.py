@@ -35,8 +35,8 @@ from smartbrain.remember.node_names import find_node
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.domain.graph import Edge
-    from smartbrain.domain.hit import Beside, Hit
-    from smartbrain.domain.view import Capabilities
+    from smartbrain.domain.search import Beside, Hit
+    from smartbrain.domain.status import Capabilities
 
 _QUOTED = re.compile('"([^"]+)"|“([^”]+)”')
 _LONGEST = 500  # characters of a session's name
@@ -124,7 +124,6 @@ def search(
 
 
 def _show_hits(hits: Sequence[Hit]) -> None:
-    """Print what was found, three lines each."""
     from smartbrain.entrypoints.cli.show import console
 
     out = console()
@@ -185,7 +184,6 @@ def graph(
 
 
 def _show_beside(near: Sequence[Beside]) -> None:
-    """Print what stands beside a node."""
     from smartbrain.entrypoints.cli.show import table
 
     table(
@@ -211,8 +209,12 @@ def rebuild(
     """Drop the search indexes and build them again from what is stored."""
     from smartbrain.bootstrap.arms import capabilities_of
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
-    from smartbrain.entrypoints.cli.progress import view_progress
+    from smartbrain.entrypoints.cli.each import (
+        errors_by_tenant,
+        fail_with,
+        for_each_tenant,
+        view_progress,
+    )
     from smartbrain.entrypoints.cli.show import print_json
 
     place = existing_root(root)
@@ -244,7 +246,6 @@ def _session_of(path: Path) -> str:
 
 
 def _edge_of(ends: list[str], *, wanted: bool) -> tuple[str, str, str, float]:
-    """Read SRC TYPE DST [WEIGHT]."""
     if not wanted and not ends:
         return "", "", "", 0.0
     if not wanted or len(ends) not in (3, 4):

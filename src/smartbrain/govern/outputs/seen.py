@@ -125,7 +125,6 @@ def counted(number: int, name: str, *, whole: bool = True) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text without colours and without what a progress bar has written over."""
     if "\x1b" in text:
         text = _ANSI.sub("", text)
     if "\r" in text:
@@ -134,7 +133,6 @@ def _plain(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text; of one that is very long, its beginning and its end."""
     for line in text.splitlines():
         yield line[:_LONGEST]
         if len(line) > _LONGEST:

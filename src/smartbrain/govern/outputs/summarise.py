@@ -9,20 +9,36 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from smartbrain.govern.outputs.compilers import tell_compiler
-from smartbrain.govern.outputs.complaints import complaints
-from smartbrain.govern.outputs.diffs import tell_diff
-from smartbrain.govern.outputs.file_views import tell_file_view
-from smartbrain.govern.outputs.html_pages import tell_html
-from smartbrain.govern.outputs.json_values import tell_json
-from smartbrain.govern.outputs.listings import tell_listing
-from smartbrain.govern.outputs.logs import tell_log
-from smartbrain.govern.outputs.plain import tell_plain
-from smartbrain.govern.outputs.seen import Seen, Told, look_at
-from smartbrain.govern.outputs.tables import tell_table
-from smartbrain.govern.outputs.test_runs import tell_go_json, tell_test_run
-from smartbrain.govern.outputs.traces import tell_trace
+from smartbrain.govern.outputs.listings import (
+    complaints,
+    tell_json,
+    tell_listing,
+    tell_log,
+    tell_table,
+)
+from smartbrain.govern.outputs.seen import Seen, Told, clip, look_at
+from smartbrain.govern.outputs.test_runs import tell_compiler, tell_go_json, tell_test_run
+from smartbrain.govern.outputs.traces import tell_diff, tell_file_view, tell_html, tell_trace
 from smartbrain.text.controls import without_controls
+
+_WHOLE = 5  # lines of a text that is told by itself
+
+
+def tell_plain(seen: Seen) -> Told:
+    """Return what a text says."""
+    lines = [line for line in seen.lines if line.strip()]
+    if len(lines) <= _WHOLE and sum(map(len, lines)) <= _WHOLE * 240:
+        # So little is shown as it stands; what it complains about is among it.
+        found = complaints(seen)
+        shown = tuple(clip(line) for line in lines)
+        rest = tuple(line for line in shown if line not in found)
+        return Told("text", failing=found, about=rest) if seen.failed else Told("text", about=shown)
+    found = complaints(seen)
+    about = [f"{seen.length} of text", *(clip(line, 200) for line in lines[:2])]
+    if len(lines) > 2:
+        about.append(f"last: {clip(lines[-1], 200)}")
+    return Told("text", failing=found, about=tuple(about))
+
 
 _KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
     tell_go_json,

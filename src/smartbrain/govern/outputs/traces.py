@@ -1,17 +1,19 @@
-"""Stack traces: what was raised and where, in the code that is nearest to the user's own.
+"""Errors with their stacks, diffs, views of files and web pages, told by their form.
 
-In: the output of a program that died of Python, JavaScript, Java, C#, Go, Rust, Ruby, PHP, or of a
-sanitizer. Out: the error itself, then the innermost place.
+In: an output as `seen` shows it. Out: the last error with its place, the files that were changed,
+or the words of a page, in a few lines; nothing where the text has another form.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
-from smartbrain.govern.outputs.seen import Seen, Told, clip
+from smartbrain.govern.outputs.listings import surely
+from smartbrain.govern.outputs.seen import Seen, Told, clip, counted, several
 
 _PYTHON: Final = "Traceback (most recent call last)"
 _GROUP: Final = re.compile(r"^\s*(?:[+|] ?)+(?:-++ ?\d*+ ?-*+$)?")
@@ -154,3 +156,143 @@ def _own(lines: Sequence[str], first: int, head: int) -> str:
     own = [line for line in places if not _FOREIGN.search(line)]
     named = [line for line in lines[max(0, head - 5) : head] if _LOCATED.match(line)]
     return clip((own or named or places)[0])
+
+
+_FILE: Final = re.compile(r"^\+\+\+ (?:b/)?(\S+)")
+_OLD: Final = re.compile(r"^--- (?:a/)?(\S+)")
+_NAMED: Final = re.compile(r"^diff --git a/.+ b/(.+)$")
+_REJECTED: Final = re.compile(
+    r"^(?:error: |CONFLICT |Hunk #\d+ FAILED|\d+ out of \d+ hunks? FAILED|patch: \*{4}|<{7} )"
+)
+
+
+def tell_diff(seen: Seen) -> Told | None:
+    """Return what a diff says, or None if it is none."""
+    head = [line[:4] for line in seen.lines[:60]]
+    marked = any(line.startswith("diff --git ") for line in seen.lines[:60]) or (
+        "@@ -" in head and "+++ " in head
+    )
+    rejected = [clip(line) for line in seen.lines if _REJECTED.match(line)]
+    if not marked and not (rejected and "patching file" in seen.text):
+        return None
+    files: dict[str, list[int]] = {}
+    now = ""
+    removed = False
+    for line in seen.lines:
+        if match := _NAMED.match(line) or _FILE.match(line):
+            now = now if match[1] == "/dev/null" else match[1]
+            files.setdefault(now, [0, 0])
+        elif line.startswith("--- ") and (match := _OLD.match(line)):
+            removed = match[1] == "/dev/null"
+        elif now and line[:1] == "+":
+            files[now][0] += 1
+        elif now and line[:1] == "-":
+            files[now][1] += 1
+    if not files:
+        return Told("diff", failing=tuple(rejected[:4]))
+    added = sum(one[0] for one in files.values())
+    gone = sum(one[1] for one in files.values())
+    about = [
+        f"diff of {counted(len(files), 'file', whole=seen.whole)}: +{added:,} -{gone:,} lines"
+        + (", new" if removed and len(files) == 1 else ""),
+        several(f"{name} +{plus} -{minus}" for name, (plus, minus) in files.items()),
+    ]
+    changed = [line for line in seen.lines if _changed(line)]
+    about += [clip(line, 160) for line in changed[:2]]
+    return Told("diff", failing=tuple(rejected[:3]), about=tuple(one for one in about if one))
+
+
+def _changed(line: str) -> bool:
+    """Tell whether a line is one that was added or removed, with something on it."""
+    return line[:1] in ("+", "-") and not line.startswith(("+++", "---")) and len(line.strip()) > 3
+
+
+_VIEWED: Final = re.compile(
+    r"^\[File: (.+?) \((\d+) lines total\)\]|^Here's the result of .*\bon (\S+)"
+)
+_NUMBERED: Final = re.compile(r"^\s*(\d+)(?:[:|\t→]|  )(.*)$")
+_CURSOR: Final = re.compile(r"^(?:<<<<<|\(\d+ more lines|-{5,}$|ERRORS:$|\[File: )")
+_SHARE: Final = 0.6
+
+
+def tell_file_view(seen: Seen) -> Told | None:
+    """Return what a view of a file says, or None if it is none."""
+    named = next((match for line in seen.lines[:40] if (match := _VIEWED.match(line))), None)
+    lines = [line for line in seen.lines if line.strip()]
+    numbered = [match for line in lines if (match := _NUMBERED.match(line))]
+    if named is None and (len(numbered) < 3 or len(numbered) < _SHARE * len(lines)):
+        return None
+    numbers = [int(match[1]) for match in numbered]
+    if named is None and any(b != a + 1 for a, b in pairwise(numbers)):
+        return None
+    said = [line for line in lines if not _NUMBERED.match(line) and not _CURSOR.match(line)]
+    failing = [clip(line) for line in said if surely(line)]
+    if failing:
+        failing += [clip(line) for line in said[:1] if line not in failing]
+    shown = f"lines {numbers[0]}-{numbers[-1]}" if numbers else "no lines"
+    file = (named[1] or named[3]) if named else "a file"
+    total = f" of {int(named[2]):,}" if named and named[2] else ""
+    about = [f"file view of {file}: {shown}{total}"]
+    about += [clip(line) for line in said[:2] if clip(line) not in failing]
+    code = [match[2].strip() for match in numbered if len(match[2].strip()) > 3]
+    about += [clip(line, 160) for line in code[:2]]
+    return Told("file view", failing=tuple(dict.fromkeys(failing))[:3], about=tuple(about))
+
+
+_BEGIN: Final = re.compile(r"(?i)<!doctype html|<html[\s>]")
+_TITLE: Final = re.compile(r"(?is)<title[^>]{0,200}>([^<]{0,500})")
+_HEADING: Final = re.compile(r"(?is)<h[1-3][^>]{0,300}>(.{0,300}?)</h[1-3]>")
+_TAG: Final = re.compile(r"<[^<>]{0,2000}>")
+_HIDDEN: Final = re.compile(r"(?i)<(script|style)\b")
+_HIDDEN_ENDS: Final = {name: re.compile(rf"(?i)</{name}>") for name in ("script", "style")}
+_FORMS: Final = re.compile(r"(?i)<(a|form|table|img|li)\b")
+_ERROR: Final = re.compile(
+    r"(?i)\b(?:[45]\d\d|\w*(?:error|exception|doesnotexist)|not found|forbidden|denied"
+    r"|unauthorized|bad gateway|unavailable)\b"
+    r"|错误|异常|不存在|未找到|禁止|拒绝"
+)
+
+
+def tell_html(seen: Seen) -> Told | None:
+    """Return what a page says, or None if it is none."""
+    begin = _BEGIN.search(seen.text[:4000])
+    if begin is None:
+        return None
+    page = _without_hidden(seen.text[begin.start() :])
+    title = _TITLE.search(page)
+    titled = _words(title[1]) if title else ""
+    headings = [text for one in _HEADING.findall(page) if (text := _words(one))]
+    body = _words(page)
+    counts: dict[str, int] = {}
+    for name in _FORMS.findall(page):
+        counts[name.lower()] = counts.get(name.lower(), 0) + 1
+    holds = ", ".join(f"{number} <{name}>" for name, number in sorted(counts.items()))
+    about = [f"HTML page: {clip(titled, 200) or 'no title'}"]
+    about += [f"headings: {several(headings)}"] if headings else []
+    about += [f"{len(body):,} characters of text" + (f"; {holds}" if holds else "")]
+    about += [clip(body[len(titled) :])] if len(body) > len(titled) else []
+    wrong = [one for one in (titled, *headings) if _ERROR.search(one)]
+    failing = tuple(clip(one) for one in dict.fromkeys(wrong))[:2]
+    return Told("HTML", failing=failing, about=tuple(about))
+
+
+def _without_hidden(page: str) -> str:
+    """Return a page with a blank in place of each script and style; what has no end stays."""
+    shown: list[str] = []
+    done = 0
+    endless: set[str] = set()
+    for opening in _HIDDEN.finditer(page):
+        name = opening[1].lower()
+        if opening.start() < done or name in endless:
+            continue
+        end = _HIDDEN_ENDS[name].search(page, opening.end())
+        if end is None:
+            endless.add(name)
+            continue
+        shown += (page[done : opening.start()], " ")
+        done = end.end()
+    return "".join((*shown, page[done:]))
+
+
+def _words(text: str) -> str:
+    return " ".join(html.unescape(_TAG.sub(" ", text)).split())

@@ -8,14 +8,14 @@ for a text may name another day beside its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from smartbrain.domain.graph import NodeKind
-from smartbrain.domain.search import Scored
+from smartbrain.domain.search import Scored, TextQuery, WeightedTerm
 from smartbrain.domain.shapes import Date, When
-from smartbrain.domain.text_search import TextQuery, WeightedTerm
 from smartbrain.recall.arms import words
 from smartbrain.recall.standing import closed
 

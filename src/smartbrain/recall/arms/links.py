@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
+from msgspec.structs import replace
+
 from smartbrain.domain.graph_search import GraphLayer, Spread
 from smartbrain.domain.keys import segment_text
 from smartbrain.domain.memory import Status
-from smartbrain.domain.quick import replace
 from smartbrain.domain.search import IndexFilter, Scored
 from smartbrain.recall.arms import words
-from smartbrain.text.entity_aliases import named_things
+from smartbrain.text.entity_words import named_things
 from smartbrain.text.query import text_query
 
 if TYPE_CHECKING:

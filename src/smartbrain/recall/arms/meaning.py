@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from smartbrain.domain.quick import replace
+from msgspec.structs import replace
+
 from smartbrain.ports.vector_index import Wanted
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from smartbrain.recall.cue_codes import code_kind
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RawTriggerRules
     from smartbrain.domain.recall import Cues
-    from smartbrain.domain.text_search import TextQuery
+    from smartbrain.domain.search import TextQuery
     from smartbrain.ports.truth import Truth
     from smartbrain.recall.views.follow import Follower
     from smartbrain.recall.views.words import WordsView

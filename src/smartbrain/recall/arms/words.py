@@ -7,17 +7,15 @@ widens it, each clause with its weight (R12).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
-from smartbrain.domain.quick import replace
 from smartbrain.domain.recall import Intent
-from smartbrain.domain.search import Apart, IndexFilter, Scored
-from smartbrain.domain.text_search import TextQuery
-from smartbrain.recall.cue_words import without_asking
-from smartbrain.text.faint import bare, without_courtesies
+from smartbrain.domain.search import Apart, IndexFilter, Scored, TextQuery
+from smartbrain.recall.relevance import TermCounts, telling_terms
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import query_terms
 
@@ -29,11 +27,8 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.follow import Follower
     from smartbrain.recall.views.words import WordsView
 
-ANSWERS: Final = 0.2
-"""What a memory needs of what an arm says for the best one, to have a share of its kind."""
-
 _EVER: Final = tuple(one.value for one in Status if one is not Status.CANDIDATE)
-_FEW: Final = 6  # an episode, those around it that hold its words too, and what was made of it
+_CROWDED: Final = 0.2  # of the best score for the last hit: below, nothing is crowded out
 _APART: Final = 24  # memories of one kind that are looked for where there are many
 _NAME: Final = 0.8  # what a name counts that the message has another one for
 _ENOUGH: Final = 20  # by their words within a time, for the rest of it not to be looked at
@@ -94,7 +89,7 @@ def search_text(
         faintly: whether, where nothing is found, what says too little finds something.
     """
     index = cast("WordsView", follower.need("text")).index
-    apart = Apart(kinds, _APART, ANSWERS) if kinds else None
+    apart = Apart(kinds, _APART, _CROWDED) if kinds else None
     found = index.search(query, k=k, only=only, apart=apart)
     if found or not faintly or not query.faint:
         return found
@@ -112,20 +107,12 @@ def asks_faintly(cues: Cues, asked: Asked) -> bool:
     return cues.intent is Intent.QA
 
 
-def rare_words(cues: Cues, share: float, *, follower: Follower) -> frozenset[str]:
-    """Return the terms of a message that few memories or at most a share of them hold (R9).
-
-    A word that only asks, such as 什么, or greets, is none of them, however rarely anybody says it.
-    """
-    asked = without_courtesies(without_asking(cues.text))
-    found = (one.term for one in query_terms(asked))
-    terms = [term for term in found if len(term) > 1 and not bare(term)]
-    if not terms:
-        return frozenset()
+def count_terms(cues: Cues, *, follower: Follower) -> TermCounts:
+    """Return how many memories hold each telling term of a message (R9, R20)."""
     index = cast("WordsView", follower.need("text")).index
-    most = max(_FEW, share * index.stats().documents)
-    counts = index.holding(terms)
-    return frozenset(term for term, held in zip(terms, counts, strict=True) if 0 < held <= most)
+    terms = telling_terms(cues.text)
+    counts = index.holding(terms) if terms else []
+    return TermCounts(dict(zip(terms, counts, strict=True)), index.stats().documents)
 
 
 def search_times(

@@ -11,9 +11,8 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.chunk_text import searchable
-from smartbrain.domain.search import Facets
-from smartbrain.domain.text_search import Nearby, TextDocument
+from smartbrain.domain.memory_type import searchable
+from smartbrain.domain.search import Facets, Nearby, TextDocument
 from smartbrain.errors import AdapterError
 from smartbrain.text.language import detect_language
 

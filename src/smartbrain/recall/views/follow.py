@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.view import ArmState
+from smartbrain.domain.status import ArmState
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.snapshots import About, Refused
 from smartbrain.recall.views.place import Place, altered, apply, fill, reached, run_up, waited

@@ -16,7 +16,7 @@ from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.recall.views.documents import EPISODES
 
 if TYPE_CHECKING:
-    from smartbrain.domain.text_search import TextDocument
+    from smartbrain.domain.search import TextDocument
 
 _MOST: Final = 32
 _ACTIVE: Final = "active"

@@ -12,7 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.view import ArmState
+from smartbrain.domain.status import ArmState
 
 if TYPE_CHECKING:
     from smartbrain.domain.change import Change

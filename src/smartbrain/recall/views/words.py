@@ -24,7 +24,7 @@ from smartbrain.recall.views.lately import Lately
 
 if TYPE_CHECKING:
     from smartbrain.domain.indexed import IndexedMemory
-    from smartbrain.domain.text_search import TextDocument
+    from smartbrain.domain.search import TextDocument
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.text_index import TextIndex

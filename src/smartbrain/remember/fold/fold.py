@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence, Set
 from msgspec.structs import replace
 
 from smartbrain.domain.claim import Claim, ClaimStatus
-from smartbrain.remember.fold.keyed import fold_keyed
 from smartbrain.remember.fold.profile import fold_people, fold_profile
+from smartbrain.remember.fold.rules import fold_keyed
 from smartbrain.remember.fold.state import Chain, Folded, FoldRules
 from smartbrain.remember.fold.worded import fold_worded
-from smartbrain.remember.sameness import plain
+from smartbrain.remember.match import plain
 from smartbrain.remember.subjects import PEOPLE
 
 

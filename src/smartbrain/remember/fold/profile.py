@@ -7,7 +7,7 @@ old one of its own attribute and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from datetime import datetime
 from typing import Any, Final
 
@@ -17,8 +17,7 @@ from msgspec.structs import replace
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import NEVER, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.fold.keyed import key_of
-from smartbrain.remember.fold.rules import merge_of_turn, refuse_ending, told_by
+from smartbrain.remember.fold.rules import key_of, merge_of_turn, refuse_ending, told_by
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -30,15 +29,15 @@ from smartbrain.remember.fold.state import (
     found_version,
     repeat_version,
 )
-from smartbrain.remember.profile_values import (
+from smartbrain.remember.match import (
     fits_beside,
     has_many,
     is_denied,
     lacks,
     replaces,
     says_no_more,
+    says_same,
 )
-from smartbrain.remember.sameness import says_same
 from smartbrain.remember.subjects import gather_people
 
 MAX_CLAIMS: Final = 8  # newest claims that a fact names beside its first
@@ -82,6 +81,8 @@ def fold_profile(
     out = Folded(list(chains), only)
     chain = out.chains[0] if out.chains else Chain("")
     entries, rejected = _read_entries(chain.active), list[Entry]()
+    claims = list(claims)
+    others_speak = any(not claim.is_users for claim in claims)
     for claim in claims:
         if not chain.key:
             if claim.say in CLOSES:
@@ -89,7 +90,7 @@ def fold_profile(
                 continue
             chain.key = key_of(claim, rules)
             out.chains.append(chain)
-        entries = _without_expired(entries, claim.said_at)
+        entries = [one for one in entries if one.until is None or one.until > claim.said_at]
         if not claim.is_users and _was_rejected(claim, rejected, entries, rules):
             reason = "the user has rejected it; only they can bring it back"
             out.refuse(claim, chain.key, "rejected_before", reason)
@@ -102,7 +103,7 @@ def fold_profile(
             entries = _end_entries(chain, claim, entries, rules, out)
         else:
             entries = _assert_entry(chain, claim, entries, rules, out)
-        if claim.is_users:
+        if claim.is_users and others_speak:
             rejected += [one for one in before if one not in entries]
             rejected = [one for one in rejected if not _says_again(one, entries)]
     return out
@@ -139,7 +140,6 @@ def _was_rejected(
 
 
 def _says_again(said: Entry, known: list[Entry]) -> bool:
-    """Tell whether a fact is among others."""
     return any(one.k == said.k and says_same(one.v, said.v) for one in known)
 
 
@@ -152,12 +152,13 @@ def _assert_entry(
     met = [one for one in entries if _meets(said, one, many, rules)]
     if claim.detail.get("corrects") and claim.detail.get("put_right"):
         met = [one for one in entries if one.k == said.k]
+    repeats = len(met) == 1 and says_no_more(said.v, met[0].v, many=many)
     guessed = not claim.is_users and not claim.detail.get("confirmed")
-    if guessed and any(one.source == "user" for one in met) and not _repeats(said, met, many):
+    if guessed and any(one.source == "user" for one in met) and not repeats:
         reason = "the user said otherwise, and nobody confirmed it"
         out.refuse(claim, chain.key, "outweighed", reason)
         return entries
-    if len(met) == 1 and chain.active is not None and _repeats(said, met, many):
+    if chain.active is not None and repeats:
         if claim.source_id == met[0].told_in:
             merge_of_turn(chain.active, claim, out)
             return entries
@@ -181,8 +182,7 @@ def _end_entries(
     chain: Chain, claim: Claim, entries: list[Entry], rules: FoldRules, out: Folded
 ) -> list[Entry]:
     """Let the facts that a claim names be over, or never have been so; others stand on."""
-    named = _named_facts(claim)
-    gone = [one for one in entries if _is_meant(claim, named, one, rules)]
+    gone = [one for one in entries if _is_meant(claim, one, rules)]
     if not gone:
         refuse_ending(claim, chain.key, out)
         return entries
@@ -191,7 +191,7 @@ def _end_entries(
     for one in entries:
         if one not in gone:
             left.append(one)
-        elif wrong and not claim.detail.get("forgets"):
+        elif wrong:
             left += one.replaced  # what it had ended holds again
     if wrong:
         _mark_never(chain, gone)
@@ -214,7 +214,6 @@ def _end_entries(
 def _end_all(
     chain: Chain, claim: Claim, out: Folded, code: str = "denied", reason: str = ""
 ) -> None:
-    """Let a whole profile end."""
     active = chain.active
     if active is None:
         refuse_ending(claim, chain.key, out)
@@ -281,18 +280,12 @@ def _next_version(chain: Chain, claim: Claim, entries: list[Entry]) -> Version:
 
 
 def _goes_on(version: Version, claim: Claim) -> bool:
-    """Tell whether a claim is part of the same statement as the one that founded a version."""
-    part, founder = claim.detail.get("part_of"), version.founder
-    return (
-        part is not None
-        and founder is not None
-        and founder.source_id == claim.source_id
-        and founder.detail.get("part_of") == part
-    )
+    """Tell whether a claim was said in the turn that founded a version: a turn makes one."""
+    founded_in = version.founder.source_id if version.founder else version.told_in
+    return founded_in == claim.source_id
 
 
 def _repeat_profile(chain: Chain, claim: Claim, entries: list[Entry], out: Folded) -> None:
-    """Count a fact that is known already."""
     active = chain.active
     assert active is not None
     until = active.until
@@ -319,30 +312,17 @@ def _meets(said: Entry, known: Entry, many: bool, rules: FoldRules) -> bool:
     return replaces(said.v, known.v)
 
 
-def _repeats(said: Entry, met: list[Entry], many: bool) -> bool:
-    """Tell whether a fact adds nothing to the one that it meets."""
-    return len(met) == 1 and says_no_more(said.v, met[0].v, many=many)
-
-
-def _is_meant(claim: Claim, named: list[Mapping[str, Any]], known: Entry, rules: FoldRules) -> bool:
+def _is_meant(claim: Claim, known: Entry, rules: FoldRules) -> bool:
     """Tell whether an ending speaks of a known fact; unnamed, it means a `one`, never a `many`."""
-    for fact in named:
-        if fact["k"] != known.k:
-            continue
-        many = has_many(known.k, rules.ontology)
-        if fact["v"] in ("", None):
-            return not many or bool(claim.detail.get("forgets") or claim.detail.get("all_values"))
-        exact = bool(fact.get("only"))
-        if not exact and rules.ontology.same_value(known.k, str(fact["v"]), str(known.v)):
-            return True
-        if is_denied(fact["v"], known.v, many=many, exact=exact):
-            return True
-    return False
-
-
-def _named_facts(claim: Claim) -> list[Mapping[str, Any]]:
-    """Return the facts that an ending names."""
-    return [{"k": claim.attribute, "v": claim.value, "only": claim.detail.get("exact")}]
+    if claim.attribute != known.k:
+        return False
+    many = has_many(known.k, rules.ontology)
+    if claim.value in ("", None):
+        return not many
+    exact = bool(claim.detail.get("exact"))
+    if not exact and rules.ontology.same_value(known.k, str(claim.value), str(known.v)):
+        return True
+    return is_denied(claim.value, known.v, many=many, exact=exact)
 
 
 def _mark_never(chain: Chain, gone: list[Entry]) -> None:
@@ -353,13 +333,7 @@ def _mark_never(chain: Chain, gone: list[Entry]) -> None:
             add_tag(version, NEVER)
 
 
-def _without_expired(entries: list[Entry], at: datetime) -> list[Entry]:
-    """Return the facts whose time is not over."""
-    return [one for one in entries if one.until is None or one.until > at]
-
-
 def _bounded(entries: list[Entry], name: str) -> list[Entry]:
-    """Return facts without the one told first, where there are too many of a kind."""
     of_kind = [one for one in entries if one.k == name]
     return (
         [one for one in entries if one is not of_kind[0]] if len(of_kind) > MAX_VALUES else entries
@@ -380,7 +354,6 @@ def _entry_of(claim: Claim) -> Entry:
 
 
 def _read_entries(active: Version | None) -> list[Entry]:
-    """Return the facts of a stored profile."""
     if active is None:
         return []
     return [

@@ -1,24 +1,25 @@
 """The rules of the fold: what one claim does to the memory that it speaks of (K8, K9, C4, C5, C11).
 
 In: a chain and the next claim about it. Out: the chain changed, with a decision. One small function
-a rule: begin, repeat, replace, correct, elect, end, take back. Which chain a claim speaks of is
-decided in `keyed`, `worded` and `profile`.
+a rule: begin, repeat, replace, correct, elect, end, take back; then `fold_keyed`, which finds the
+chain that a claim of a fact, a preference or a decision speaks of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
 from datetime import datetime
 from math import exp
 from typing import Any, Final
 
-from smartbrain.domain.candidate import Source
-from smartbrain.domain.claim import Claim
+from smartbrain.domain.claim import CLOSES, OTHER, Claim, Say, Source
+from smartbrain.domain.keys import slug
 from smartbrain.domain.memory import NEVER, OVER, Status
 from smartbrain.domain.memory_type import ConflictClass
 from smartbrain.domain.policy import ConflictRules, SourceTrustRules
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.extract.denied_values import forbids, in_two_languages, names_another
+from smartbrain.errors import UsageError
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -26,11 +27,19 @@ from smartbrain.remember.fold.state import (
     FoldRules,
     Version,
     add_tag,
+    changed_fields,
     found_version,
+    keep_precise,
     repeat_version,
+    unite,
 )
-from smartbrain.remember.fold.values import changed_fields, keep_precise, unite
-from smartbrain.remember.sameness import denials_in, says_same
+from smartbrain.remember.match import (
+    denials_in,
+    in_two_languages,
+    is_denied,
+    names_another,
+    says_same,
+)
 from smartbrain.text.ontology import Ontology
 from smartbrain.text.tokenise import index_terms
 
@@ -71,9 +80,7 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
         if not fields:
             keep_precise(value, active.value)
             _repeat(active, claim, value, out)
-        elif claim.detail.get("corrects"):
-            _correct(chain, claim, value, fields, out)
-        elif users or has_last_word(claim, active, rules):
+        elif users or claim.detail.get("corrects") or has_last_word(claim, active, rules):
             _replace(chain, claim, value, fields, rules, out)
         elif rules.kind.on_conflict is ConflictClass.PRIORITY:
             _elect(chain, claim, value, fields, rules, out)
@@ -155,24 +162,14 @@ def close_version(version: Version, claim: Claim, status: Status, tag: str) -> N
 
 
 def refuse_ending(claim: Claim, key: str, out: Folded) -> None:
-    """Note that a claim ends nothing; it is kept. What only goes with another claim is silent."""
-    if claim.detail.get("if_there"):
-        return
-    asked = claim.detail.get("forgets")
-    reason = (
-        "nothing that is remembered is what it asks to forget"
-        if asked
-        else "nothing that is remembered says what it denies"
-    )
-    out.refuse(claim, key, NOTHING_TO_END, reason)
+    """Note that a claim ends nothing; it is kept."""
+    out.refuse(claim, key, NOTHING_TO_END, "nothing that is remembered says what it denies")
 
 
 def is_meant(claim: Claim, value: Mapping[str, Any], rules: FoldRules) -> bool:
     """Tell whether an `end` or a `wrong` speaks of a value: by words, alias or lexicon (K9)."""
     detail = claim.detail
-    if detail.get("forbidden"):
-        return forbids(value)
-    if detail.get("key") or detail.get("any_value") or claim.value in ("", None):
+    if detail.get("key") or claim.value in ("", None):
         return True
     known = value.get("value", value.get("decision", value.get("title", "")))
     if detail.get("exact"):
@@ -220,7 +217,6 @@ def told_by(claim: Claim) -> str:
 
 
 def _repeat(version: Version, claim: Claim, value: Mapping[str, Any], out: Folded) -> None:
-    """Count a claim that is known already, once a turn."""
     version.value = value
     if claim.source_id == version.told_in:
         merge_of_turn(version, claim, out)
@@ -248,40 +244,30 @@ def _replace(
     rules: FoldRules,
     out: Folded,
 ) -> None:
-    """Let the later claim stand in the place of the earlier one."""
+    """Let the later claim stand in the place of the earlier one, which it may correct."""
     old = chain.active
     assert old is not None
     new = found_version(claim, chain.key, value)
-    old.status, old.until, old.ended_by = Status.SUPERSEDED, claim.said_at, new.ref
+    corrects = bool(claim.detail.get("corrects"))
+    old.status = Status.RETRACTED if corrects else Status.SUPERSEDED
+    old.until, old.ended_by = claim.said_at, new.ref
     chain.add(new)
     dimension = None
-    if rules.kind.on_conflict is ConflictClass.PRIORITY:
+    if corrects:
+        add_tag(old, NEVER)
+        chain.rejected.append(old)
+    elif rules.kind.on_conflict is ConflictClass.PRIORITY:
         dimension = _oppose(new, old, rules)
         _settle_disputes(chain, new)
     if not out.wants(claim, old):
         return
-    reason = f"it changes {', '.join(fields)}"
-    out.decide(claim, new, RetentionAction.WRITTEN, "new_version", reason)
+    code, reason = "new_version", f"it changes {', '.join(fields)}"
     rule = CONFLICT_RULES.get(rules.kind.on_conflict, ConflictRule.VERSIONED)
-    told = "the later statement stands; the earlier one is superseded"
-    out.clashes.append(Clash(claim, rule, new, old, "new_version", told, fields, dimension))
-
-
-def _correct(
-    chain: Chain, claim: Claim, value: Mapping[str, Any], fields: tuple[str, ...], out: Folded
-) -> None:
-    """Put a right value in the place of a wrong one, which never was so."""
-    old = chain.active
-    assert old is not None
-    new = found_version(claim, chain.key, value)
-    old.status, old.until, old.ended_by = Status.RETRACTED, claim.said_at, new.ref
-    add_tag(old, NEVER)
-    chain.rejected.append(old)
-    chain.add(new)
-    out.decide(claim, new, RetentionAction.WRITTEN, "corrected", "the user corrected it")
-    told = "the later statement stands; the earlier one is retracted"
-    clash = Clash(claim, ConflictRule.RETRACT, new, old, "corrected", told, fields)
-    out.clashes.append(clash)
+    if corrects:
+        code, reason, rule = "corrected", "the user corrected it", ConflictRule.RETRACT
+    out.decide(claim, new, RetentionAction.WRITTEN, code, reason)
+    told = f"the later statement stands; the earlier one is {old.status.value}"
+    out.clashes.append(Clash(claim, rule, new, old, code, told, fields, dimension))
 
 
 def _elect(
@@ -363,7 +349,6 @@ def _was_rejected(chain: Chain, claim: Claim, rules: FoldRules) -> bool:
 
 
 def _says_what(version: Version, claim: Claim, rules: FoldRules) -> bool:
-    """Tell whether a version says what a claim does."""
     said = (version.said_at, claim.said_at)
     return not changed_fields(version.value, claim.fields, claim.attribute, said, rules)
 
@@ -400,7 +385,6 @@ def _revive(chain: Chain, wrong: Version) -> None:
 
 
 def _report_ending(chain: Chain, claim: Claim, gone: Version, code: str, out: Folded) -> None:
-    """Say that a version has ended by a claim, and what holds instead."""
     by_words = claim.message >= 0
     reason = {
         "ended": "the user said that it is over",
@@ -478,3 +462,121 @@ def trust_in(source: str, rules: SourceTrustRules) -> float:
     known = {"user": rules.user, "tool": rules.tool, "document": rules.document}
     known |= {"agent": rules.agent, "assistant": rules.assistant, "model": rules.agent}
     return known.get(kind, rules.agent)
+
+
+MANY = "many"
+
+
+def fold_keyed(
+    claims: Iterable[Claim],
+    rules: FoldRules,
+    chains: Iterable[Chain] = (),
+    only: Set[str] | None = None,
+) -> Folded:
+    """Fold claims of one group on top of the chains that are there."""
+    out = Folded(list(chains), only)
+    by_key = {chain.key.casefold(): chain for chain in out.chains}
+    for claim in claims:
+        chain, key = _find_chain(claim, by_key, rules), ""
+        if chain is None and claim.say in CLOSES:
+            with suppress(UsageError):
+                key = key_of(claim, rules)
+            refuse_ending(claim, key, out)
+            continue
+        if chain is None and "elects" not in claim.detail:
+            chain = Chain(key_of(claim, rules))
+            by_key[chain.key.casefold()] = chain
+            out.chains.append(chain)
+        apply_claim(chain, claim, rules, out)
+    return out
+
+
+def apply_claim(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) -> None:
+    """Let a claim do what it says to the memory it speaks of."""
+    if chain is not None and claim.say is Say.ASSERT and not claim.detail:
+        assert_value(chain, claim, rules, out)
+    elif "elects" in claim.detail:
+        if chain is None:
+            out.refuse(claim, "", "settled", "the facts that were to be judged are gone")
+        else:
+            elect_by_verdict(chain, claim, out)
+    elif claim.say is Say.WRONG:
+        take_back(chain, claim, rules, out)
+    elif claim.say is Say.END:
+        end_value(chain, claim, rules, out)
+    elif chain is not None:
+        assert_value(chain, claim, rules, out)
+    else:
+        refuse_ending(claim, "", out)
+
+
+def key_of(claim: Claim, rules: FoldRules) -> str:
+    """Return the key that a claim gives the memory it founds."""
+    named = claim.detail.get("key")
+    if named:
+        return str(named)
+    key = rules.kind.key_of(claim.fields)
+    if rules.kind.name == "decisions" or not _has_many(claim, rules):
+        return key
+    text = str(claim.value)
+    named_value = slug(rules.ontology.value_class(claim.attribute, text) or text) or "value"
+    return f"{key}:{named_value}"
+
+
+def has_many(claim: Claim, ontology: Ontology) -> bool:
+    """Tell whether the group of a claim holds several memories, a value each (K3, K11)."""
+    if claim.type == "decisions":
+        return claim.group.startswith("decisions:other:")
+    if claim.type not in ("facts", "preferences"):
+        return False
+    if claim.attribute == OTHER:
+        return True
+    attribute = ontology.attribute(claim.attribute, claim.type)
+    if attribute is None or attribute.name != claim.attribute:
+        return False
+    personal = attribute.all_types == ("profile",)  # told of others, it is a fact
+    return attribute.cardinality == MANY and (personal or claim.type in attribute.all_types)
+
+
+def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:
+    if claim.detail and (named := claim.detail.get("key")):
+        return by_key.get(str(named).casefold())
+    if not _has_many(claim, rules):
+        return next(iter(by_key.values()), None)
+    if claim.say not in CLOSES:
+        return _find_same(claim, by_key, rules)
+    if claim.value in ("", None):
+        return None  # of many values an ending has to name its own
+    held = [one for one in by_key.values() if one.active is not None]
+    return next(
+        (one for one in held if one.active and _names(claim, one.active.value, rules)), None
+    )
+
+
+def _names(claim: Claim, known: Mapping[str, Any], rules: FoldRules) -> bool:
+    """Tell whether an ending names one of many values, which no other word stands for."""
+    if claim.type == "decisions":
+        return is_meant(claim, known, rules)
+    said, value = str(claim.value), str(known.get("value", ""))
+    same = rules.ontology.same_value(claim.attribute, said, value)
+    return same or is_denied(said, value, many=True)
+
+
+def _find_same(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:
+    """Return the chain of a value, be it told in other words of the lexicon, or excluded by it."""
+    if chain := by_key.get(key_of(claim, rules).casefold()):
+        return chain
+    said, ontology = str(claim.value), rules.ontology
+    for chain in by_key.values():
+        known = str(chain.active.value.get("value", "")) if chain.active else ""
+        if known and ontology.excludes(claim.attribute, said, known):
+            return chain
+    return None
+
+
+def _has_many(claim: Claim, rules: FoldRules) -> bool:
+    """Tell the same, looked up once an attribute."""
+    known = rules.many.get(claim.attribute)
+    if known is None:
+        known = rules.many[claim.attribute] = has_many(claim, rules.ontology)
+    return known

@@ -1,25 +1,30 @@
 """What a fold works on: versions in chains, one chain a memory, and a decision a claim (K2).
 
 A version is founded by one claim and named after it, so that folding a group again finds the stored
-version again, whatever arrived meanwhile.
+version again, whatever arrived meanwhile. Its value is what the claim says, beside what the version
+before it said.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
 from datetime import datetime
+from datetime import time as clock_time
 from typing import Any, Final
 
 import msgspec
 
-from smartbrain.domain.candidate import Source
-from smartbrain.domain.claim import Claim
+from smartbrain.domain.claim import Claim, Source
 from smartbrain.domain.ids import derive
 from smartbrain.domain.memory import Status
 from smartbrain.domain.memory_type import MemoryType
 from smartbrain.domain.policy import ConflictRules
 from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.domain.time import Granularity
+from smartbrain.remember.match import differing, is_vaguer, says_same, senses
 from smartbrain.text.ontology import Ontology
+from smartbrain.text.times import find_times
 
 CORRECTION: Final = "correction"
 """The tag of a version that was said in the place of a wrong one."""
@@ -172,9 +177,8 @@ class FoldRules(msgspec.Struct, frozen=True):
 
 def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
     """Return the version that a claim founds."""
-    tags = (DECLARED,) if claim.detail.get("declared") else ()
-    if claim.detail.get("corrects"):
-        tags = (*tags, CORRECTION)
+    told = {"declared": DECLARED, "corrects": CORRECTION} if claim.detail else {}
+    tags = tuple(tag for name, tag in told.items() if claim.detail.get(name)) if told else ()
     source = Source.USER if claim.source is Source.OPERATION else claim.source
     return Version(
         ref=claim.id,
@@ -214,3 +218,95 @@ def add_tag(version: Version, tag: str) -> None:
     """Give a version one more tag."""
     if tag not in version.tags:
         version.tags = (*version.tags, tag)
+
+
+_REASON: Final = re.compile(
+    r"(?:because|since|until|unless|waiting|blocked|stuck|held up|due to|pending|without)\b"
+    r"|因为|由于|等|卡在|被|直到|除非",
+    re.IGNORECASE,
+)
+_CLOCK: Final = frozenset((Granularity.HOUR, Granularity.MINUTE))
+_OF_ITS_CLAIM: Final = ("rationale", "made_at")
+"""Fields of a decision that belong to the claim that gave them."""
+
+
+def unite(old: Mapping[str, Any], claim: Claim, type_name: str) -> dict[str, Any]:
+    """Return what a claim says together with what it leaves as it was."""
+    said, detail = claim.fields, claim.detail
+    if detail:
+        if detail.get("whole_value"):
+            return dict(said)
+        if stated := detail.get("stated"):
+            said = {name: item for name, item in said.items() if name in stated}
+    if type_name == "facts":  # the case of letters makes no other fact
+        return {**old, "value": said["value"]} if "value" in said else dict(old)
+    kept = dict(old)
+    if (
+        type_name == "decisions"
+        and "decision" in said
+        and not says_same(old.get("decision"), said["decision"])
+    ):
+        kept = {name: item for name, item in old.items() if name not in _OF_ITS_CLAIM}
+    value = {**kept, **{name: item for name, item in said.items() if item not in (None, "", [])}}
+    if type_name == "tasks" and old.get("notes"):
+        value = _with_notes(value, list(old["notes"]), list(said.get("notes") or ()))
+    return value
+
+
+def changed_fields(
+    old: Mapping[str, Any],
+    new: Mapping[str, Any],
+    attribute: str,
+    said: tuple[datetime, datetime],
+    rules: FoldRules,
+) -> tuple[str, ...]:
+    """Return the fields in which two values of an attribute say different things."""
+    if old == new:
+        return ()
+    pair: tuple[Any, Any] = (old.get("value"), new.get("value"))
+    if not (isinstance(pair[0], str) and isinstance(pair[1], str)):
+        return differing(rules.kind, old, new, said)
+    if pair in rules.known_apart:
+        return ("value",)
+    if rules.ontology.same_value(attribute, *pair):
+        new = {**new, "value": pair[0]}
+    elif new == {**old, "value": pair[1]} and not {*senses(pair[0])} & {*senses(pair[1])}:
+        rules.known_apart.add(pair)
+        return ("value",)
+    return differing(rules.kind, old, new, said)
+
+
+def keep_precise(new: dict[str, Any], old: Mapping[str, Any]) -> None:
+    """Let a value said again keep its number where it is told without one: June 12, Friday."""
+    if "value" in new and "value" in old and is_vaguer(new["value"], old["value"]):
+        new["value"] = old["value"]
+
+
+def hour_changes(old_text: str, claim: Claim, said: tuple[datetime, datetime]) -> bool:
+    """Tell whether an event is told again for another hour of its day."""
+    was, now = _hour(old_text, said[0]), _hour(claim.text, said[1])
+    return now is not None and was is not None and now != was
+
+
+def _hour(text: str, at: datetime) -> clock_time | None:
+    told = (one.start.time() for one in find_times(text, at) if one.granularity in _CLOCK)
+    return next(told, None)
+
+
+def without_reasons(notes: list[Any]) -> list[Any]:
+    """Return the notes of a task but why it is blocked."""
+    return [one for one in notes if not _REASON.match(str(one))]
+
+
+def _with_notes(value: dict[str, Any], old: list[Any], new: list[Any]) -> dict[str, Any]:
+    """Return a task with its notes; why it was blocked is told no more once it goes on."""
+    blocked, given = value.get("status") == "blocked", without_reasons(new)
+    if given:
+        kept: list[Any] = []
+    elif blocked and not new:
+        kept = old
+    else:
+        kept = without_reasons(old)
+    notes = kept + (new if blocked else given)
+    value.pop("notes", None)
+    return {**value, "notes": notes} if notes else value

@@ -1,8 +1,9 @@
 """Folding tasks, goals and events: which of them a claim speaks of is told by its words (K11).
 
 In: all claims of one of these types. Out: a chain each. A status speaks of the one memory that
-shares the claim's telling words; with two alike it decides nothing, with none it makes the task. An
-event told again before its day is the same event on another day.
+shares the telling words of the claim; with two alike it decides nothing, with none it makes the
+task. A bare "done" means the task that was spoken of just before it. An event told again before
+its day is the same event on another day.
 """
 
 from __future__ import annotations
@@ -10,19 +11,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from smartbrain.domain.claim import CLOSES, Claim, Say
-from smartbrain.domain.memory import NEVER, OVER, Status
+from smartbrain.domain.keys import GENERAL
+from smartbrain.domain.memory import OVER, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.errors import UsageError
-from smartbrain.remember.extract.deeds import are_two, names_several, says_less, words_of
-from smartbrain.remember.extract.wording import GENERAL
-from smartbrain.remember.fold.deeds import reach_aim
-from smartbrain.remember.fold.keyed import apply_claim, key_of
-from smartbrain.remember.fold.rules import begin_version, has_last_word
+from smartbrain.remember.fold.rules import apply_claim, begin_version, has_last_word, key_of
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -30,14 +29,21 @@ from smartbrain.remember.fold.state import (
     FoldRules,
     add_tag,
     found_version,
+    hour_changes,
     repeat_version,
+    without_reasons,
 )
-from smartbrain.remember.fold.things import are_apart, shared_things, things_in
-from smartbrain.remember.fold.values import hour_changes
+from smartbrain.remember.match import (
+    are_two,
+    names_several,
+    says_less,
+    shared_things,
+    things_in,
+    words_of,
+)
 from smartbrain.remember.meetings import (
     fits_day,
     is_bare,
-    moved_day,
     terms_of,
 )
 from smartbrain.text.pattern import pattern
@@ -53,6 +59,7 @@ _ENOUGH_SHARED: Final = 2
 _ID: Final = pattern(r"[\w.]*+(?:-\d+|(?<=\d))")
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 _FIELDS: Final = ("title", "description", "name")
+_NAMING: Final = ("task_id", *_FIELDS)
 _STATUSES: Final = frozenset((Say.DOING, Say.BLOCKED, Say.DONE))
 _OPEN: Final = frozenset(("todo", "doing", "blocked", "active"))
 
@@ -65,7 +72,7 @@ class WordedGroup:
     ) -> None:
         self.rules = rules
         self.out = Folded(only=only)
-        self._by_key: dict[str, Chain] = {}
+        self.by_key: dict[str, Chain] = {}
         self._by_word: dict[str, dict[str, Chain]] = {}
         for chain in chains:
             self.add(chain)
@@ -73,7 +80,7 @@ class WordedGroup:
     def add(self, chain: Chain) -> None:
         """Add a chain, found from now on by its key and the words it is known by."""
         self.out.chains.append(chain)
-        self._by_key[chain.key] = chain
+        self.by_key[chain.key] = chain
         self.learn_words(chain)
 
     def learn_words(self, chain: Chain) -> None:
@@ -82,24 +89,15 @@ class WordedGroup:
             for word in self._words(text_of(chain.versions[-1].value)):
                 self._by_word.setdefault(word, {})[chain.key] = chain
 
-    def keyed(self, key: str) -> Chain | None:
-        """Return the chain of a key."""
-        return self._by_key.get(key)
-
-    def sharing(self, text: str) -> list[Chain]:
-        """Return the chains that share a word with a text, the one said last first."""
-        found = {
-            key: chain
-            for word in self._words(text)
-            for key, chain in self._by_word.get(word, {}).items()
-            if chain.active is not None
-        }
-        return _newest_first(found.values())
-
     def standing(self) -> list[Chain]:
         """Return the chains that hold, the one said last first."""
-        held = (chain for chain in self._by_key.values() if chain.active is not None)
-        return _newest_first(held)
+        return _newest_first(self.by_key.values())
+
+    def sharing(self, text: str) -> list[Chain]:
+        """Return those of them that share a word with a text."""
+        words = self._words(text)
+        found = {key: one for word in words for key, one in self._by_word.get(word, {}).items()}
+        return _newest_first(found.values())
 
     def _words(self, text: str) -> set[str]:
         terms = terms_of(text) if self.rules.kind.name == "events" else index_terms(text)
@@ -126,13 +124,9 @@ def text_of(value: Mapping[str, Any]) -> str:
 
 
 def _fold_aim(claim: Claim, group: WordedGroup) -> None:
-    """Fold one claim about a task or a goal."""
     rules, out = group.rules, group.out
-    if claim.detail.get("deed") or claim.detail.get("spoken"):
-        met = reach_aim(claim, group.standing())
-        if met is not None:
-            said = _with_fields(claim, met.value, corrects=met.undone)
-            apply_claim(met.chain, said, rules, out)
+    if claim.detail.get("spoken"):
+        _fold_bare_word(claim, group)
         return
     chain, rivals = _find_aim(claim, group)
     if rivals:
@@ -144,8 +138,11 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
     if chain is None and claim.say not in CLOSES:
         chain = Chain(key_of(claim, rules))
         group.add(chain)
-    if chain is not None and claim.say is Say.DONE and _recurs(chain):
-        _close_occurrence(chain, claim, out)
+    active = chain.active if chain else None
+    if active is not None and claim.say is Say.DONE and RECURRING in active.tags:
+        repeat_version(active, claim)
+        reason = "it is done for this time; the task recurs and stays open"
+        out.decide(claim, active, RetentionAction.MERGED, "occurrence_done", reason)
         return
     apply_claim(chain, claim, rules, out)
     if chain is not None:
@@ -154,30 +151,39 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
         group.learn_words(chain)
 
 
-def _recurs(chain: Chain) -> bool:
-    return chain.active is not None and RECURRING in chain.active.tags
-
-
-def _close_occurrence(chain: Chain, claim: Claim, out: Folded) -> None:
-    """Count that a recurring task was done once; it stays open."""
-    active = chain.active
-    assert active is not None
-    repeat_version(active, claim)
-    reason = "it is done for this time; the task recurs and stays open"
-    out.decide(claim, active, RetentionAction.MERGED, "occurrence_done", reason)
+def _fold_bare_word(claim: Claim, group: WordedGroup) -> None:
+    """Let a bare "done" mean the one task that was spoken of just before it, if there is one."""
+    spoken = set(claim.detail["spoken"])
+    states = ("blocked",) if claim.say is Say.DOING else ("todo", "doing", "blocked")
+    meant = []
+    for chain in group.standing()[:MAX_FITTING]:
+        value = dict(chain.active.value) if chain.active else {}
+        words = words_of(str(value.get("title", "")))
+        if value.get("status") in states and words and spoken.issuperset(words):
+            meant.append((chain, value))
+    if len(meant) != 1:
+        return
+    chain, value = meant[0]
+    value["status"] = claim.say.value
+    if claim.say is Say.BLOCKED:
+        value["notes"] = [*without_reasons(list(value.get("notes") or ())), claim.detail["why"]]
+    apply_claim(chain, replace(claim, fields=value), group.rules, group.out)
 
 
 def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
     """Return the task or goal that a claim speaks of, and whether another fits it as well."""
     if named := claim.detail.get("key"):
-        return group.keyed(str(named)), False
+        return group.by_key.get(str(named)), False
     words = text_of(claim.fields) or str(claim.value or "") or claim.text
     if _ID.fullmatch(words.casefold()):
         said = words.casefold()
         for chain in group.standing():
             if chain.active and str(chain.active.value.get("task_id", "")).casefold() == said:
                 return chain, False
-    same = _keyed_alike(claim, group)
+    same = None
+    if any(map(claim.fields.get, _NAMING)) and claim.fields.get("project"):
+        with suppress(UsageError):
+            same = group.by_key.get(key_of(claim, group.rules))
     if same is not None and (same.active is not None or claim.say not in CLOSES):
         return same, False
     if group.rules.kind.name != "tasks" and claim.say not in CLOSES:
@@ -203,9 +209,7 @@ def _find_by_things(claim: Claim, words: str, group: WordedGroup) -> tuple[Chain
     scores = {
         key: sum(1 / counts[thing] for thing in found)
         for key, found in shared.items()
-        if found
-        and not are_apart(words, titles[key][1], found)
-        and not _names_differ(words, titles[key][1])
+        if found and not _names_differ(words, titles[key][1])
     }
     best = [key for key, score in scores.items() if score == max(scores.values())]
     if not best:
@@ -218,16 +222,6 @@ def _find_by_things(claim: Claim, words: str, group: WordedGroup) -> tuple[Chain
 
 def _is_of_scope(claim: Claim, known: Mapping[str, Any]) -> bool:
     return claim.scope in ("", GENERAL) or known.get("project") == claim.scope
-
-
-def _keyed_alike(claim: Claim, group: WordedGroup) -> Chain | None:
-    """Return the chain of the key that a claim gives, where it says enough for one."""
-    if not _can_key(claim):
-        return None
-    try:
-        return group.keyed(key_of(claim, group.rules))
-    except UsageError:
-        return None
 
 
 def _best_fit(
@@ -289,25 +283,14 @@ def _names_differ(words: str, title: str) -> bool:
 def _tells_new(claim: Claim) -> bool:
     """Tell whether a claim tells something to do, which is as much as its words say."""
     told = claim.say is Say.ASSERT and not claim.detail.get("corrects")
-    return told and claim.type == "tasks" and not claim.detail.get("reported")
+    return told and claim.type == "tasks"
 
 
 def _as_known(claim: Claim, chain: Chain) -> Claim:
     """Return a claim under the names of the memory that it speaks of."""
     last = chain.versions[-1].value if chain.versions else {}
     named = {name: last[name] for name in ("project", "task_id", "title", "name") if name in last}
-    return _with_fields(claim, {**claim.fields, **named}) if named else claim
-
-
-def _with_fields(claim: Claim, fields: Mapping[str, Any], *, corrects: bool = False) -> Claim:
-    detail = {**claim.detail, "corrects": True} if corrects else claim.detail
-    return replace(claim, fields=dict(fields), detail=detail)
-
-
-def _can_key(claim: Claim) -> bool:
-    """Tell whether a claim says enough to name a memory."""
-    named = any(claim.fields.get(name) for name in ("task_id", "title", "name", "description"))
-    return named and bool(claim.fields.get("project"))
+    return replace(claim, fields={**claim.fields, **named}) if named else claim
 
 
 def _is_open(chain: Chain) -> bool:
@@ -315,16 +298,14 @@ def _is_open(chain: Chain) -> bool:
 
 
 def _newest_first(chains: Iterable[Chain]) -> list[Chain]:
-    """Return chains that hold, the one said last first."""
     held = [(chain.active.said_at, chain.key, chain) for chain in chains if chain.active]
     return [chain for _, _, chain in sorted(held, key=lambda one: one[:2], reverse=True)]
 
 
 def _fold_event(claim: Claim, group: WordedGroup) -> None:
-    """Fold one claim about an event."""
     rules, out = group.rules, group.out
     if named := claim.detail.get("key"):
-        chain = group.keyed(str(named))
+        chain = group.by_key.get(str(named))
         if chain is None and claim.say not in CLOSES:
             chain = Chain(str(named))
             group.add(chain)
@@ -332,10 +313,10 @@ def _fold_event(claim: Claim, group: WordedGroup) -> None:
         return
     chain = _find_event(claim, group)
     if claim.say in CLOSES:
-        apply_claim(chain, _unnamed(claim), rules, out)
+        apply_claim(chain, replace(claim, value=""), rules, out)  # its day is found already
         return
     if chain is None:
-        chain = group.keyed(key_of(claim, rules))
+        chain = group.by_key.get(key_of(claim, rules))
         if chain is None:
             chain = Chain(key_of(claim, rules))
             group.add(chain)
@@ -352,7 +333,6 @@ def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
         return
     was = active.value
     fields = {**claim.fields, "title": was["title"], "scope": was["scope"]}
-    fields["date"] = moved_day(claim, was)
     if was.get("impact"):
         fields["impact"] = was["impact"]
     said = (active.said_at, claim.said_at)
@@ -367,7 +347,7 @@ def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
     if moved:
         _move_event(chain, claim, fields, ("date",), out)
         return
-    apply_claim(chain, _with_fields(claim, fields), rules, out)
+    apply_claim(chain, replace(claim, fields=fields), rules, out)
 
 
 def _move_event(
@@ -377,13 +357,12 @@ def _move_event(
     old = chain.active
     assert old is not None
     new = found_version(claim, chain.key, value)
-    mistaken = bool(claim.detail.get("mistaken"))
-    old.status = Status.RETRACTED if mistaken else Status.SUPERSEDED
+    old.status = Status.SUPERSEDED
     old.until, old.ended_by = claim.said_at, new.ref
-    add_tag(old, NEVER if mistaken else OVER)
+    add_tag(old, OVER)
     chain.add(new)
     out.decide(claim, new, RetentionAction.WRITTEN, "new_version", f"it changes {fields[0]}")
-    told = f"the later statement stands; the earlier one is {old.status.value}"
+    told = "the later statement stands; the earlier one is superseded"
     out.clashes.append(Clash(claim, ConflictRule.VERSIONED, new, old, "new_version", told, fields))
 
 
@@ -422,11 +401,6 @@ def _find_meeting(claim: Claim, coming: list[Chain]) -> Chain | None:
         fits = [one for one in fits if one.active and is_bare(text_of(one.active.value))]
     named = [one for one in fits if one.active and is_bare(text_of(one.active.value))]
     return (named or fits)[0] if named or len(fits) == 1 else None
-
-
-def _unnamed(claim: Claim) -> Claim:
-    """Return an ending whose event is found already, so that it means whichever day that is on."""
-    return replace(claim, value="")
 
 
 def _day_of(chain: Chain) -> str:

@@ -18,6 +18,8 @@ _MASK: Final = (1 << HASH_BITS) - 1
 _QUESTION_MARKS: Final = frozenset("?？")
 _QUOTES: Final = frozenset('"“”「」『』')
 _NEAR: Final = 4
+_MESSAGE_WORDS: Final = 150
+"""The first tokens of a message that every clause of it is judged beside."""
 _ANSWERING: Final = 6
 """The first tokens of a message, which answer the one before it."""
 _EDGE: Final = "<edge>"
@@ -51,6 +53,25 @@ def clause_features(message: Analysis, index: int) -> list[str]:
     found += _before_features(message)
     found += _shape_features(message, index, words, own)
     return found
+
+
+def message_features(message: Analysis) -> list[str]:
+    """Returns what the whole message says of each of its clauses: its words, and two in a row."""
+    words = [token.norm for token in message.tokens[:_MESSAGE_WORDS]]
+    pairs = [f"MB:{one}_{other}" for one, other in pairwise(words)]
+    return ["M:" + word for word in words] + pairs
+
+
+def whole_features(message: Analysis) -> list[str]:
+    """Returns what a message as a whole is judged by: its words, runs of them, known words."""
+    words = [token.norm for token in message.tokens[:_MESSAGE_WORDS]]
+    chinese = has_han(message.text)
+    found = [*_ngrams(["^", *words, "$"], 4 if chinese else 3, "w:")]
+    if not chinese:
+        found += _pieces(message.text)
+    found += _word_features(message, 0, len(words), "W:")
+    found += _cue_features(message, 0, len(words), "k:")
+    return found + _before_features(message)
 
 
 def _shape_features(message: Analysis, index: int, words: Sequence[str], own: str) -> list[str]:
@@ -185,7 +206,7 @@ def _shape(text: str, token: Token) -> str:
     word = text[token.start : token.end]
     glued = token.start > 0 and not text[token.start - 1].isspace()
     if has_han(word):
-        return "h"
+        return "h" if glued else "_h"
     if word[0].isdigit():
         return token.norm + "g" * glued
     if word[0].isalpha():

@@ -15,9 +15,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from smartbrain.remember.reader.features import clause_features, span_features, token_features
+from smartbrain.remember.reader.features import (
+    clause_features,
+    message_features,
+    span_features,
+    token_features,
+    whole_features,
+)
 from smartbrain.remember.reader.weights import Weights, load_weights
-from smartbrain.remember.reader.words import Analysis, analyse
+from smartbrain.remember.reader.words import Analysis, analyse, has_han
 from smartbrain.text.ontology import OTHER, Ontology
 
 USER: Final = "user"
@@ -44,7 +50,13 @@ TAGGED_TYPE: Final = 0.5
 ASKED_CUE: Final = 0.3
 """What the ontology's words for asking add to the share of an attribute."""
 MAX_ASKED: Final = 3
-_SHARES: Final = frozenset(("lasting", "belief", "type", "attr", "say", "relation"))
+MIN_ASKING: Final = 0.1
+"""How likely a clause must ask for something remembered, before it asks at all."""
+MIN_ASKED: Final = 0.02
+_SHARES: Final = frozenset(
+    ("lasting", "belief", "type", "attr", "say", "relation")
+    + ("chinese belief", "chinese lasting", "chinese type")
+)
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,18 +74,14 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     when: str = ""
     because: str = ""
     topic: str = ""
+    scope: str = ""
     solution: str = ""
     certainty: float = 0.0
     attr_certainty: float = 0.0
     say_certainty: float = 0.0
     signals: dict[str, float] = {}
-
-
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that was read of a message."""
-
-    frames: tuple[Frame, ...] = ()
-    asks: tuple[str, ...] = ()
+    label: str = ""
+    """The likeliest attribute, named or not."""
 
 
 class HeadShares(msgspec.Struct, frozen=True):
@@ -99,34 +107,40 @@ class Tagged(msgspec.Struct, frozen=True):
 
 def read_message(
     text: str, before: str = "", *, ontology: Ontology, weights: Weights | None = None
-) -> Reading:
-    """Reads what a message states and asks."""
+) -> tuple[Frame, ...]:
+    """Reads what a message states."""
     weights = weights or load_weights()
     message = analyse(text, before, ontology)
     if not message.tokens:
-        return Reading()
+        return ()
     features = [
         clause_features(message, one) for one in range(min(len(message.clauses), MAX_CLAUSES))
     ]
-    lasting = weights.lasting.shares(features)[:, 1]
-    asks = find_asked(message, features, ontology, weights)
-    frames = list(_find_frames(message, lasting.tolist(), weights))
-    return Reading(frames=tuple(frames), asks=asks)
+    lasting = weights.lasting.shares(features, message_features(message))[:, 1]
+    return tuple(_find_frames(message, lasting.tolist(), weights))
 
 
-def find_asked(
-    message: Analysis, features: Sequence[Sequence[str]], ontology: Ontology, weights: Weights
+def read_asked(
+    text: str, before: str = "", *, ontology: Ontology, weights: Weights | None = None
 ) -> tuple[str, ...]:
-    """Returns the attributes that a message asks about, the likeliest first."""
-    shares = weights.asked.shares(features).max(axis=0)
+    """Returns the attributes that a message asks about, the likeliest first (K7)."""
+    weights = weights or load_weights()
+    message = analyse(text, before, ontology)
+    if not message.tokens:
+        return ()
+    features = [
+        clause_features(message, one) for one in range(min(len(message.clauses), MAX_CLAUSES))
+    ]
+    asking = weights.asking.shares(features)[:, 1]
     cued = frozenset(ontology.asked(message.text))
-    floor = weights.thresholds["asked"]
+    if asking.max() < MIN_ASKING:
+        return ()
+    shares = weights.asked.shares([whole_features(message)])[0]
     scored = {
         name: share + ASKED_CUE * (name in cued)
         for name, share in zip(weights.asked.labels, shares.tolist(), strict=True)
-        if name
     }
-    kept = [name for name, share in scored.items() if share >= floor]
+    kept = [name for name, share in scored.items() if share >= MIN_ASKED]
     return tuple(sorted(kept, key=lambda name: -scored[name])[:MAX_ASKED])
 
 
@@ -265,14 +279,10 @@ def _frame_of(
     said = max(say, key=lambda one: say[one])
     who = max(relation, key=lambda one: relation[one])
     subject, who = _subject_of(message, value, tagged, type_name, who)
-    signals = {
-        "lasting": shares.lasting,
-        "belief": value.belief,
-        "type": types[type_name],
+    signals = _weigh_signals(message, value, types, shares)
+    signals |= {
         "attr": attribute[label],
         "say": say[said],
-        "relation": relation[max(relation, key=lambda one: relation[one])],
-        "tokens": min(1.0, (value.last - value.first) / 12),
         "subjectless": float(type_name == "facts" and subject == USER),
         type_name: 1.0,
         said: 1.0,
@@ -295,12 +305,38 @@ def _frame_of(
         when=around.get("W", ""),
         because=around.get("Y", ""),
         topic=around.get("T", ""),
+        scope=around.get("P", ""),
         solution=around.get("M", ""),
         certainty=weigh_certainty(signals, weights.certainty),
         attr_certainty=attribute[label],
         say_certainty=say[said],
         signals=signals,
+        label=label.partition(".")[2],
     )
+
+
+def _weigh_signals(
+    message: Analysis, value: Tagged, types: Mapping[str, float], shares: HeadShares
+) -> dict[str, float]:
+    """Returns how sure the heads are of a value and its type, in which language and how long."""
+    best, second, *_ = sorted(types.values(), reverse=True)
+    chinese = has_han(message.span_text(value.first, value.last))
+    return {
+        "lasting": shares.lasting,
+        "belief": value.belief,
+        "type": best,
+        "margin": best - second,
+        "clauses": min(1.0, len(message.clauses) / 10),
+        "asks": float(message.text.rstrip()[-1:] in "?？"),
+        "chinese": float(chinese),
+        "chinese belief": value.belief if chinese else 0.5,
+        "chinese lasting": shares.lasting if chinese else 0.5,
+        "chinese type": best if chinese else 0.5,
+        "relation": max(shares.relation.values()),
+        "tokens": min(1.0, (value.last - value.first) / 12),
+        "short": 1 / len(message.tokens),
+        "alone": float(len(message.clauses) == 1),
+    }
 
 
 def weigh_certainty(signals: Mapping[str, float], weights: Mapping[str, float]) -> float:
@@ -372,11 +408,12 @@ class ReadClause(msgspec.Struct, frozen=True, kw_only=True):
 def explain_clauses(text: str, before: str = "", *, ontology: Ontology) -> list[ReadClause]:
     """Returns the clauses of a message with what the reader makes of each."""
     weights, message = load_weights(), analyse(text, before, ontology)
+    shared, label = message_features(message), weights.lasting.labels[1]
     found = []
     for index, (first, last) in enumerate(message.clauses[:MAX_CLAUSES]):
         features = clause_features(message, index)
-        lasting = float(weights.lasting.shares([features])[0, 1])
-        why = weights.lasting.explain(features, weights.lasting.labels[1])[:MAX_WHYS]
+        lasting = float(weights.lasting.shares([features], shared)[0, 1])
+        why = weights.lasting.explain([*features, *shared], label)[:MAX_WHYS]
         found.append(
             ReadClause(text=message.span_text(first, last), lasting=lasting, why=tuple(why))
         )

@@ -7,75 +7,230 @@ are candidates. Text that was handed over, pasted or shown by a context is not r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from smartbrain.domain.candidate import Source
-from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus, Say
+from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus, Say, Source
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import Retention, RetentionAction
-from smartbrain.remember.claims import READER, ClaimMaker
+from smartbrain.remember.claims import (
+    MAX_VALUE,
+    READER,
+    ClaimMaker,
+    SaidWords,
+    StatedClaim,
+)
 from smartbrain.remember.gate import judge_privacy
-from smartbrain.remember.quotes import spans_at
+from smartbrain.remember.quotes import is_denied_around, spans_at
 from smartbrain.remember.reader.read import Frame, read_message
+from smartbrain.remember.rules.confirmed import find_confirmed
+from smartbrain.remember.rules.forms import (
+    UNTIL_REACH,
+    ListedTask,
+    find_listed_tasks,
+    find_until,
+    restore_marks,
+    show_examples,
+)
+from smartbrain.remember.rules.said import Mood
+from smartbrain.remember.rules.wishes import find_declared, subject_of_note
 from smartbrain.remember.speakers import find_other_speaker
-from smartbrain.remember.stated import SaidWords, StatedClaim, StatementReader
-from smartbrain.text.ontology import Ontology, extend_ontology
+from smartbrain.text.controls import without_controls
+from smartbrain.text.entities import find_entities
+from smartbrain.text.ontology import OTHER, Ontology, extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.truth import Transaction
     from smartbrain.remember.claims import Origin
-    from smartbrain.remember.extract.said import Said
     from smartbrain.remember.record import Recorded
+    from smartbrain.remember.rules.said import Said
 
 MIN_KEPT: Final = 0.3
 """Below this a frame is not even a candidate."""
-MIN_CERTAIN: Final = 0.5
+MIN_CERTAIN: Final = 0.65
+CASE_REACH: Final = 120
+"""Characters before a solution in which its problem is told."""
+MIN_NAMED: Final = 0.7
+"""From here on an attribute is named; what is less certain stands as words of no attribute."""
 MIN_ENDING: Final = 0.6
 """How sure the reader must be that something ended, before it ends anything."""
 _UNSURE: Final = 0.49
 _UNCERTAIN: Final = "the reader is not certain of it; the words are kept as a candidate"
-_OF_ONE_PERSON: Final = frozenset(("profile", "preferences", "facts"))
+_OWN_NAMES: Final = frozenset(("name", "address_me"))
+_FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|im|my|me|we|our)\b|[我咱俺]", re.IGNORECASE)
+_OF_SOMEBODY: Final = frozenset(("profile", "facts"))
+_SAID_BY_NOT: Final = frozenset(("allergy", "diet", "health", "habit", "limit", "status", "skill"))
+"""Attributes that are told by what somebody does not do: "I can't eat nuts"."""
+_OF_PLANS: Final = frozenset(("tasks", "goals", "events", "cases"))
+_OF_PROJECTS: Final = frozenset(("tasks", "goals", "decisions", "events", "cases"))
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
-    """A statement of a message, and where its words stand."""
+    """A statement of a message, and where its words stand.
+
+    `declared` is what the user asked to remember, `confirmed` what the assistant had proposed.
+    """
 
     message: int
     stated: StatedClaim
     start: int
     end: int
     quote: tuple[int, int]
-
-
-def trained_ontology(rules: Rules) -> Ontology | None:
-    """Returns the ontology that the trained reader reads by; None where rules read."""
-    if rules.policies.retention.reader != "trained":
-        return None
-    return extend_ontology(rules.ontology.attributes)
+    declared: bool = False
+    confirmed: bool = False
 
 
 def read_statements(
     said: Said, message: int, *, ontology: Ontology, declared: bool = False
 ) -> list[Statement]:
-    """Returns what a message of the user states."""
+    """Returns what a message of the user states.
+
+    Args:
+        said: the message.
+        message: its place in the turn.
+        ontology: the attributes that are known.
+        declared: whether the user gave all of it to be remembered.
+    """
     if said.source is not Source.USER or said.pasted:
         return []
-    reading = read_message(own_text(said), _asked_before(said), ontology=ontology)
+    text, before = own_text(said), _asked_before(said)
+    listed = [_listed(one, message) for one in find_listed_tasks(text)]
+    asked = _declared_spans(said, declared=declared)
+    found = [
+        _statement(frame, said, message, declared=_is_within(frame.start, asked))
+        for frame in _read_frames(text, before, ontology)
+        if not any(one.start < frame.end and frame.start < one.end for one in listed)
+    ]
+    found = [one for one in found if one.stated.certainty >= MIN_KEPT or one.declared]
+    stated = [(one.start, one.end) for one in (*found, *listed)]
+    notes = [_note(text, span, message) for span in asked if not _holds_any(span, stated)]
+    found += _confirmed(text, before, message, ontology) if not found else []
+    return [*found, *listed, *notes]
+
+
+def _read_frames(text: str, before: str, ontology: Ontology) -> Sequence[Frame]:
+    """Returns what the reader finds; masked data is read as what it was."""
+    shown = show_examples(text)
+    frames = read_message(shown, before, ontology=ontology)
+    if shown == text:
+        return frames
+    spoken = ("subject", "value", "when", "because", "topic", "scope", "solution")
+    return [
+        msgspec.structs.replace(
+            frame, **{name: restore_marks(getattr(frame, name)) for name in spoken}
+        )
+        for frame in frames
+    ]
+
+
+def _statement(frame: Frame, said: Said, message: int, *, declared: bool) -> Statement:
+    stated = _stated(frame, declared=declared)
+    until = find_until(said.text[frame.end : frame.end + UNTIL_REACH])
+    if frame.type == "decisions" and not stated.when:  # the day may stand before the choice
+        before = said.text[frame.clause[0] : frame.start]
+        stated = msgspec.structs.replace(stated, when=before)
+    if frame.type == "cases" and not frame.solution:
+        problem = said.text[max(0, frame.clause[0] - CASE_REACH) : frame.start]
+        told = " ".join(problem.split()).strip(" ,.，。") or stated.value
+        stated = msgspec.structs.replace(stated, problem=told, solution=stated.value)
+    if _is_denied(frame, said) or _is_of_another(frame, said.text):
+        stated = msgspec.structs.replace(stated, certainty=min(stated.certainty, _UNSURE))
+    return Statement(
+        message=message,
+        stated=msgspec.structs.replace(stated, until=until) if until else stated,
+        start=frame.start,
+        end=frame.end,
+        quote=frame.clause,
+        declared=declared,
+    )
+
+
+def _is_denied(frame: Frame, said: Said) -> bool:
+    """Tells whether words that deny a value stand around it, though it was read as so."""
+    if frame.say != Say.ASSERT or frame.type not in _OF_SOMEBODY or frame.attr in _SAID_BY_NOT:
+        return False
+    return is_denied_around(frame.start, frame.end, said)
+
+
+def _is_of_another(frame: Frame, text: str) -> bool:
+    """Tells whether somebody is named before a value that was read as the user's own (K4)."""
+    if frame.type != "profile" or frame.relation != "self" or frame.attr in _OWN_NAMES:
+        return False
+    before = text[frame.clause[0] : frame.start]
+    if _FIRST_PERSON.search(before):
+        return False
+    return any(one.kind == "person" for one in find_entities(before))
+
+
+def _declared_spans(said: Said, *, declared: bool) -> list[tuple[int, int]]:
+    """Returns the parts of a message that the user asks to be remembered."""
+    spans = []
+    for sentence in said.sentences:
+        if declared:
+            asks = sentence.mood is Mood.ASKED or not any(map(str.isalnum, sentence.text))
+            span = None if asks else (0, len(sentence.text))
+        else:
+            span = find_declared(sentence.text)
+        if span is not None:
+            spans.append((sentence.offset + span[0], sentence.offset + span[1]))
+    if declared and not said.sentences and said.handed and said.text.strip():
+        spans.append((0, min(len(said.text), MAX_VALUE)))
+    return spans
+
+
+def _is_within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in spans)
+
+
+def _holds_any(span: tuple[int, int], stated: Sequence[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in stated)
+
+
+def _note(text: str, span: tuple[int, int], message: int) -> Statement:
+    """Returns words that are to be remembered and that nothing was read in: a fact of their own."""
+    start, end = span
+    words = " ".join(text[start:end].split()).strip(" ,.;:!，。；：！")[:MAX_VALUE]
+    stated = StatedClaim(
+        type="facts", subject=subject_of_note(words), relation="thing", value=words, certainty=0.9
+    )
+    return Statement(
+        message=message, stated=stated, start=start, end=end, quote=span, declared=True
+    )
+
+
+def _listed(task: ListedTask, message: int) -> Statement:
+    say = Say.DONE if task.is_done else Say.ASSERT
+    return Statement(
+        message=message,
+        stated=StatedClaim(type="tasks", attr="todo", value=task.text, say=say),
+        start=task.start,
+        end=task.end,
+        quote=(task.start, task.end),
+    )
+
+
+def _confirmed(text: str, before: str, message: int, ontology: Ontology) -> list[Statement]:
+    """Returns what a bare yes agrees to; its words stand in the assistant's message."""
+    proposal = find_confirmed(text.strip(), before)
+    frames = read_message(proposal, ontology=ontology) if proposal else ()
+    start = len(text) - len(text.lstrip())
+    span = start, start + len(text.strip())
     return [
         Statement(
             message=message,
-            stated=_stated(frame, declared=declared),
-            start=frame.start,
-            end=frame.end,
-            quote=frame.clause,
+            stated=_stated(frame, declared=False),
+            start=span[0],
+            end=span[1],
+            quote=span,
+            confirmed=True,
         )
-        for frame in reading.frames
-        if frame.certainty >= MIN_KEPT or declared
+        for frame in frames
+        if frame.certainty >= MIN_CERTAIN
     ]
 
 
@@ -105,12 +260,13 @@ def _stated(frame: Frame, *, declared: bool) -> StatedClaim:
         type=frame.type,
         subject=frame.subject,
         relation=frame.relation,
-        attr=frame.attr,
-        value=frame.value,
+        attr=frame.attr if certainty >= MIN_NAMED or frame.type in _OF_PLANS else OTHER,
+        value=" ".join(frame.value.split()),
         say=Say(frame.say),
-        when=frame.when if frame.type in ("tasks", "events", "goals") else "",
+        when=frame.when if frame.type in _OF_PROJECTS else "",
         because=frame.because if frame.type in ("tasks", "decisions") else "",
         topic=frame.topic if frame.type == "decisions" else "",
+        scope=frame.scope if frame.type in _OF_PROJECTS else "",
         problem=frame.value if frame.type == "cases" else "",
         solution=frame.solution if frame.type == "cases" else "",
         certainty=certainty,
@@ -138,13 +294,13 @@ def claim_statements(
     """Returns the claims of statements, and why there is none of others."""
     ontology = extend_ontology(rules.ontology.attributes)
     origin = msgspec.structs.replace(origin, reader=READER)
-    reader = StatementReader(origin, ClaimMaker(origin, types, ontology), ontology)
+    reader = ClaimMaker(origin, types, ontology)
     claims: list[Claim] = []
     told: list[Retention] = []
     for one in statements:
         message = recorded.said.messages[one.message]
         start, end = one.quote
-        text = message.content[start:end].strip()
+        text = without_controls(message.content[start:end]).strip().rstrip(",，;；、")
         pii, refused = judge_privacy((text, one.stated.value), rules)
         words = SaidWords(
             text=text,
@@ -158,8 +314,10 @@ def claim_statements(
             speaker=find_other_speaker(message, origin.session_id, transaction=transaction),
             pii=pii,
             confidence=rules.policies.retention.confidence.user_asserted,
+            declared=one.declared,
+            confirmed=one.confirmed,
         )
-        made = refused or reader.make_claim(one.stated, words)
+        made = refused or reader.claim_statement(one.stated, words)
         if isinstance(made, Reason):
             told.append(_retain(one, RetentionAction.REFUSED, made.code, made.reason))
             continue

@@ -26,7 +26,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-FORMAT: Final = b"smartbrain-reader-1\n"
+FORMAT: Final = b"smartbrain-reader-3\n"
 FILE: Final = Path(__file__).with_name("weights.bin")
 _LARGEST: Final = 127
 """Weights are kept as whole numbers up to this, a larger one in parts."""
@@ -48,8 +48,12 @@ class LinearHead:
         self._bias = _array(stored["bias"], np.int32)
         self.unit: int = stored["unit"]
 
-    def score(self, features: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-        """Returns a row of sums for each list of features."""
+    def score(
+        self, features: Sequence[Sequence[str]], shared: Sequence[str] = ()
+    ) -> NDArray[np.int64]:
+        """Returns a row of sums for each list of features; `shared` ones count for all of them."""
+        if shared:
+            return np.asarray(self.score(features) + self.score([shared])[0] - self._bias)
         lists = [hash_features(one) for one in features]
         count, width = len(lists), len(self.labels)
         rows = np.repeat(np.arange(count), [len(one) for one in lists])
@@ -73,9 +77,11 @@ class LinearHead:
         ranked = sorted(zip(features, scored.tolist(), strict=True), key=lambda one: -abs(one[1]))
         return [(name, weight) for name, weight in dict(ranked).items() if weight]
 
-    def shares(self, features: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+    def shares(
+        self, features: Sequence[Sequence[str]], shared: Sequence[str] = ()
+    ) -> NDArray[np.float64]:
         """Returns how likely each label is, a row for each list of features."""
-        return probabilities(self.score(features), self.unit)
+        return probabilities(self.score(features, shared), self.unit)
 
 
 def probabilities(scores: NDArray[np.int64], unit: int) -> NDArray[np.float64]:
@@ -138,8 +144,11 @@ class Weights:
         self.attribute = LinearHead(stored["attribute"])
         self.say = LinearHead(stored["say"])
         self.relation = LinearHead(stored["relation"])
+        self.asking = LinearHead(stored["asking"])
         self.asked = LinearHead(stored["asked"])
         self.tagger = Tagger(stored["tagger"])
+        self.request = LinearHead(stored["request"])
+        self.target = Tagger(stored["target"])
         self.certainty: Mapping[str, float] = stored["certainty"]
         self.thresholds: Mapping[str, float] = stored["thresholds"]
 

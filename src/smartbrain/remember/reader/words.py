@@ -29,6 +29,7 @@ _STOPS: Final = (
 _SENTENCE_END: Final = re.compile(_STOPS)
 _CLAUSE_END: Final = re.compile(
     rf"{_STOPS}|[,，](?=\s|[^\d\s])|\s[-–—]+\s|——|[(（)）]"
+    r"|(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])"
     r"|\s(?=(?:and|but|so|because|also|then|which|cuz|cos|bc|though)\s(?:i|im|i'm|my|we|our|the|it|its|he|she|they)\b)",
     re.IGNORECASE,
 )

@@ -3,3 +3,18 @@
 Inherit the class under a name that pytest collects, say how to make the adapter, and run pytest.
 The suites use plain asserts and do not import pytest.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from smartbrain.errors import SmartBrainError
+
+
+def raised(call: Callable[..., object], *arguments: object, **named: object) -> SmartBrainError:
+    """Return the error that a call ends with; ending without one is a failure."""
+    try:
+        result = call(*arguments, **named)
+    except SmartBrainError as error:
+        return error
+    raise AssertionError(f"expected an error, got {result!r}")

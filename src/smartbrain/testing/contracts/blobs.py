@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import TYPE_CHECKING
 
-from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.errors import UsageError
+from smartbrain.testing.contracts import raised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from smartbrain.ports.blobs import Blobs
@@ -94,7 +94,7 @@ class BlobsContract:
         blobs = self.make(tmp_path)
         other = blobs.address(b"other")
         for wrong in (other, other.upper(), other[:32], "", "../" + other[3:]):
-            assert _error(blobs.put, wrong, b"this", DAY).code == "usage"
+            assert raised(blobs.put, wrong, b"this", DAY).code == "usage"
         assert list(blobs.walk()) == []
 
     def test_what_is_not_there_is_missing(self, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ class BlobsContract:
         path = f"raw/2026/03/09/{address[:2]}/raw_{address}.blob.zst"
         assert not blobs.exists(path)
         assert not blobs.delete(path)
-        assert _error(blobs.get, path, address).code == "blob_missing"
+        assert raised(blobs.get, path, address).code == "blob_missing"
 
     def test_a_deleted_blob_is_gone_and_can_return(self, tmp_path: Path) -> None:
         """Delete says that it removed something, once; the content can be put again."""
@@ -122,7 +122,7 @@ class BlobsContract:
         address = blobs.address(b"precious")
         path = blobs.put(address, b"precious", DAY)
         self.damage(blobs, tmp_path, path)
-        assert _error(blobs.get, path, address).code == "blob_corrupt"
+        assert raised(blobs.get, path, address).code == "blob_corrupt"
         assert path == blobs.put(address, b"precious", DAY)
         assert blobs.get(path, address) == b"precious"
 
@@ -130,7 +130,7 @@ class BlobsContract:
         """Reading a good blob under the address of another one is an error."""
         blobs = self.make(tmp_path)
         path = blobs.put(blobs.address(b"one"), b"one", DAY)
-        assert _error(blobs.get, path, blobs.address(b"two")).code == "blob_corrupt"
+        assert raised(blobs.get, path, blobs.address(b"two")).code == "blob_corrupt"
 
     def test_no_path_leaves_the_store(self, tmp_path: Path) -> None:
         """Paths that climb, are absolute or name no file are refused by every method."""
@@ -139,9 +139,9 @@ class BlobsContract:
         outside = ("", "raw", "raw/", "/etc/passwd", "raw/../key.json", "raw/./x", "raw//x")
         for path in (*outside, "../raw/x", "brain.db", "raw/a/../../x", "raw/\0", "raw/\ud800"):
             errors = (
-                _error(blobs.get, path, address),
-                _error(blobs.exists, path),
-                _error(blobs.delete, path),
+                raised(blobs.get, path, address),
+                raised(blobs.exists, path),
+                raised(blobs.delete, path),
             )
             assert all(isinstance(error, UsageError) for error in errors), path
 
@@ -165,12 +165,3 @@ class BlobsContract:
         (path,) = paths
         assert [(path, False)] == [(file.path, file.temporary) for file in blobs.walk()]
         assert data == blobs.get(path, address)
-
-
-def _error(call: Callable[..., object], *arguments: object) -> SmartBrainError:
-    """Return the error that the call ends with; ending without one is a failure."""
-    try:
-        result = call(*arguments)
-    except SmartBrainError as error:
-        return error
-    raise AssertionError(f"expected an error, got {result!r}")

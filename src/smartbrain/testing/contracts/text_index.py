@@ -7,27 +7,58 @@ reference in the congruence tests.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from smartbrain.domain.search import Apart, Facets, IndexFilter
-from smartbrain.domain.text_search import (
+from smartbrain.domain.search import (
+    Apart,
+    Facets,
+    IndexFilter,
     Nearby,
     TextDocument,
     TextQuery,
     WeightedPhrase,
     WeightedTerm,
 )
-from smartbrain.errors import SmartBrainError
-from smartbrain.testing.contracts.text_index_faint import FaintTermsContract
+from smartbrain.testing.contracts import raised
 from smartbrain.text.query import text_query
 
 if TYPE_CHECKING:
     from smartbrain.domain.search import Scored
     from smartbrain.ports.text_index import TextIndex
+
+
+_TERMS = (WeightedTerm("港口"), WeightedTerm("好", 0.2), WeightedTerm("meet", 0.2))
+
+
+class FaintTermsContract:
+    """The part of the suite about faint terms."""
+
+    def make(self, tmp_path: Path) -> TextIndex:
+        """Return an empty index under test."""
+        raise NotImplementedError
+
+    def settle(self, index: TextIndex, tmp_path: Path) -> None:
+        """Bring the index into the state that is tested."""
+
+    def test_a_faint_term_adds_to_what_answers_by_another(self, tmp_path: Path) -> None:
+        """Alone it finds nothing, whether saved or not; a phrase that is found is enough."""
+        index = self.make(tmp_path)
+        index.upsert([TextDocument(1, "锅炉修好了"), TextDocument(2, "meeting at the harbour")])
+        index.upsert([TextDocument(3, "港口很好"), TextDocument(4, "港口很远")])
+        self.settle(index, tmp_path)
+        index.upsert([TextDocument(5, "身体好"), TextDocument(6, "港口的好，一样")])
+        faint = frozenset({"好", "meet"})
+        everything = index.search(TextQuery(terms=_TERMS), k=10)
+        found = index.search(TextQuery(terms=_TERMS, faint=faint), k=10)
+        assert [hit for hit in everything if hit.num in (3, 4, 6)] == found
+        assert index.search(TextQuery(terms=_TERMS[1:], faint=faint), k=10) == []
+        phrase = WeightedPhrase(("the", "harbour"))
+        only = TextQuery(terms=_TERMS[1:], should=(phrase,), faint=faint)
+        assert [hit.num for hit in index.search(only, k=10)] == [2]
+
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 TEXTS = {
@@ -280,14 +311,14 @@ class TextIndexContract(FaintTermsContract):
         terms = [TextQuery(terms=(WeightedTerm("a", weight),)) for weight in (0, -1, float("nan"))]
         phrases = [TextQuery(should=(WeightedPhrase(one),)) for one in ((), ("a b",), ("a",) * 65)]
         for query in (*terms, *phrases, TextQuery(terms=(WeightedTerm("a"),) * 5_000)):
-            assert code_of(index.search, query, k=5) == "usage"
+            assert raised(index.search, query, k=5).code == "usage"
         for k in (0, -1, 10_001):
-            assert code_of(index.search, good, k=k) == "usage"
-        assert code_of(index.search, good, k=5, only=IndexFilter(since=naive)) == "bad_time"
-        assert code_of(index.upsert, [document(8, "x", Facets(at=naive))]) == "bad_time"
+            assert raised(index.search, good, k=k).code == "usage"
+        assert raised(index.search, good, k=5, only=IndexFilter(since=naive)).code == "bad_time"
+        assert raised(index.upsert, [document(8, "x", Facets(at=naive))]).code == "bad_time"
         for wrong in (-1, 2**63, True):
-            assert code_of(index.upsert, [document(9, "x"), document(wrong, "x")]) == "usage"
-        assert code_of(index.upsert, [document(9, "x", Facets(source="\ud800"))]) == "usage"
+            assert raised(index.upsert, [document(9, "x"), document(wrong, "x")]).code == "usage"
+        assert raised(index.upsert, [document(9, "x", Facets(source="\ud800"))]).code == "usage"
         assert len(TEXTS) == index.stats().documents
 
     def test_saving_changes_no_answer(self, tmp_path: Path) -> None:
@@ -327,7 +358,7 @@ class TextIndexContract(FaintTermsContract):
         (tmp_path / "foreign").mkdir()
         (tmp_path / "foreign" / "state.json").write_text("{", encoding="utf-8")
         for folder in (tmp_path / "missing", tmp_path / "foreign"):
-            assert code_of(index.load, folder) == "corrupt"
+            assert raised(index.load, folder).code == "corrupt"
         assert numbers(index, "report") == [1, 5]
 
     def test_it_counts_who_holds_a_term(self, tmp_path: Path) -> None:
@@ -389,12 +420,3 @@ def assert_alike(expected: list[Scored], actual: list[Scored], relative: float =
     assert [hit.num for hit in expected] == [hit.num for hit in actual]
     for one, other in zip(expected, actual, strict=True):
         assert abs(one.score - other.score) <= relative * one.score, (one, other)
-
-
-def code_of(call: Callable[..., object], *arguments: object, **named: object) -> str:
-    """Return the code of the error that a call ends with; ending without one is a failure."""
-    try:
-        result = call(*arguments, **named)
-    except SmartBrainError as error:
-        return error.code
-    raise AssertionError(f"expected an error, got {result!r}")

@@ -9,22 +9,30 @@ from __future__ import annotations
 from smartbrain.testing.contracts.truth_around import (
     EdgesContract,
     LedgerContract,
+    UsageContract,
+    WithheldContract,
     WorkingContract,
 )
-from smartbrain.testing.contracts.truth_calls import CallsContract
-from smartbrain.testing.contracts.truth_changes import ChangesContract
-from smartbrain.testing.contracts.truth_claims import ClaimsContract
-from smartbrain.testing.contracts.truth_events import EventsContract, RawChunksContract
-from smartbrain.testing.contracts.truth_followed import FollowedContract
-from smartbrain.testing.contracts.truth_memories import MemoriesContract
-from smartbrain.testing.contracts.truth_mentions import MentionsContract
+from smartbrain.testing.contracts.truth_events import (
+    CallsContract,
+    EventsContract,
+    MentionsContract,
+    RawChunksContract,
+    SourcesContract,
+)
+from smartbrain.testing.contracts.truth_followed import (
+    ChangesContract,
+    FollowedContract,
+    VectorsContract,
+)
+from smartbrain.testing.contracts.truth_forgetting import ForgettingContract
+from smartbrain.testing.contracts.truth_memories import (
+    ClaimsContract,
+    MemoriesContract,
+    RememberingContract,
+)
 from smartbrain.testing.contracts.truth_recalled import RecalledContract
-from smartbrain.testing.contracts.truth_remembering import RememberingContract
-from smartbrain.testing.contracts.truth_sources import SourcesContract
 from smartbrain.testing.contracts.truth_transactions import Overlapping, TransactionContract
-from smartbrain.testing.contracts.truth_usage import UsageContract
-from smartbrain.testing.contracts.truth_vectors import VectorsContract
-from smartbrain.testing.contracts.truth_withheld import WithheldContract
 
 
 class TruthContract(
@@ -46,6 +54,7 @@ class TruthContract(
     UsageContract,
     WithheldContract,
     VectorsContract,
+    ForgettingContract,
 ):
     """The suite; a subclass says how to make the truth and how its change log is cut.
 

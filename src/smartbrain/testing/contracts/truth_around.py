@@ -1,17 +1,20 @@
-"""The truth's contract: what surrounds memories: edges (M5), ledger (E4) and working state (W4).
+"""The truth's contract: edges, what surrounds memories, working state, amounts, what was masked.
 
-In: an adapter of `ports.truth`. Out: failed asserts where a field is lost, an idempotency key
-answers twice, or entries come in the wrong order.
+In: an adapter of `ports.truth`. Out: failed asserts where an edge, an operation, a reply, an audit
+entry, a tombstone, a state, a job, a trace or a difference comes back otherwise than it was put.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from smartbrain.domain.graph import EdgeType, Provenance, Tier
 from smartbrain.domain.job import JobState
+from smartbrain.domain.memory import Status
+from smartbrain.errors import NotFound
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START
@@ -358,8 +361,70 @@ class WorkingContract(TruthSuite):
 
 
 def _with_nodes(truth: Truth) -> Truth:
-    """Store the nodes that the edges here join."""
     with truth.write() as transaction:
         transaction.raw.hold([CHUNK])
         transaction.memories.add([LEFT, RIGHT])
     return truth
+
+
+class UsageContract(TruthSuite):
+    """Amounts of one tenant."""
+
+    def test_amounts_grow_with_what_is_written(self, tmp_path: Path) -> None:
+        """Inside the transaction already; an original in a file counts by its length."""
+        truth = self.make(tmp_path)
+        length = 9_000_000
+        small = builders.raw_chunk()
+        large = builders.raw_chunk("长 long", path="raw/b.zst", length=length)
+        made = builders.turn(
+            messages=(builders.message("m-1", small), builders.message("m-2", large)),
+            tool_calls=(builders.tool_call("c-1"), builders.tool_call("c-2")),
+        )
+        with truth.write() as transaction:
+            before = transaction.usage.bytes()
+            builders.store_turn(transaction, made, [small, large])
+            transaction.ledger.add_operation(builders.operation())
+            old = builders.memory(status=Status.SUPERSEDED)
+            transaction.memories.add([old, builders.memory(version=2)])
+            inside = transaction.usage.bytes()
+            assert transaction.usage.artifacts() == 2
+            assert transaction.usage.memories() == 2
+        assert before + length <= inside < before + 2 * length
+        assert inside == read(truth, lambda one: one.usage.bytes())
+        assert read(truth, lambda one: one.usage.artifacts()) == 2
+        assert read(truth, lambda one: one.usage.memories()) == 2
+
+    def test_memories_are_counted_by_type(self, tmp_path: Path) -> None:
+        """Whatever their status, without what is deleted."""
+        truth = self.make_with_source(tmp_path)
+        memories = [builders.memory("fact:a:b"), builders.memory("fact:c:d")]
+        write(truth, lambda one: one.memories.add(memories))
+        assert read(truth, lambda one: one.usage.counts(["facts", "tasks"])) == {
+            "facts": 2,
+            "tasks": 0,
+        }
+
+
+class WithheldContract(TruthSuite):
+    """What the parts of turns said before they were masked."""
+
+    def test_what_was_masked_comes_back_by_its_part(self, tmp_path: Path) -> None:
+        """More of a known part joins what is there; another turn's is not asked for."""
+        truth = self.make(tmp_path)
+        cuts = {"cuts": [[2, 7, "bob@example.com 鲍勃"]]}
+        chunk = builders.raw_chunk()
+        made = builders.turn(messages=(builders.message("m-1", chunk),))
+        with truth.write() as transaction:
+            builders.store_turn(transaction, made, [chunk])
+            transaction.withheld.keep(made.id, {"m-1": {"in": {"content": cuts}, "names": {}}})
+        with truth.write() as transaction:
+            transaction.withheld.keep(made.id, {"m-1": {"in": {"name": cuts}, "names": {"a": "b"}}})
+        whole = {"in": {"content": cuts, "name": cuts}, "names": {"a": "b"}}
+        assert read(truth, lambda one: one.withheld.of([made.id, "none"])) == {"m-1": whole}
+        assert read(truth, lambda one: one.withheld.of(["none"])) == {}
+
+    def test_there_is_none_of_a_turn_that_is_not_stored(self, tmp_path: Path) -> None:
+        """It would lead nowhere."""
+        truth = self.make(tmp_path)
+        error = refused(truth, lambda one: one.withheld.keep("none", {"m-1": {"cuts": []}}))
+        assert isinstance(error, NotFound)

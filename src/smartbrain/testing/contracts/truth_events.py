@@ -1,18 +1,20 @@
-"""The truth's contract: sessions and turns (E1), and the catalogue of raw chunks (E2).
+"""The truth's contract: sessions and turns (E1), raw chunks (E2), calls, sources and mentions.
 
 In: an adapter of `ports.truth`. Out: failed asserts where a part of a turn is lost or out of order,
-or where a count of who holds a chunk is wrong.
+a count of who holds a chunk is wrong, a name leads to another session, or a mention counts by its
+arrival.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.memory import Span
+from smartbrain.domain.memory import Memory, Span
 from smartbrain.domain.turn import (
     CallStatus,
     Message,
@@ -28,12 +30,12 @@ from smartbrain.domain.turn import (
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START
+from smartbrain.testing.contracts import raised
 from smartbrain.testing.contracts.truth_suite import (
     SHANGHAI,
     TruthSuite,
     left_at_default,
     minutes,
-    raised,
     read,
     refused,
     write,
@@ -321,12 +323,10 @@ class RawChunksContract(TruthSuite):
 
 
 def _add_turn(transaction: Transaction, turn: Turn) -> None:
-    """Append a turn."""
     transaction.events.add_turns([turn])
 
 
 def _full_turn() -> Turn:
-    """Build a turn in which no stored field is at its default."""
     spans = [Span(chunk.id, 0, chunk.length) for chunk in CHUNKS]
     return Turn(
         id="轮-1",
@@ -385,12 +385,10 @@ def _full_turn() -> Turn:
 
 
 def _chunk(truth: Truth, chunk: RawChunk) -> RawChunk:
-    """Return the chunk as it is stored."""
     return read(truth, lambda one: one.raw.get([chunk.id]))[chunk.id]
 
 
 def _drop(truth: Truth) -> list[RawChunk]:
-    """Drop what nobody holds."""
     dropped: list[RawChunk] = []
 
     def drop(transaction: Transaction) -> None:
@@ -398,3 +396,212 @@ def _drop(truth: Truth) -> list[RawChunk]:
 
     write(truth, drop)
     return dropped
+
+
+_CHUNK = builders.raw_chunk("输出 output")
+
+
+class CallsContract(TruthSuite):
+    """The runs of tools, wherever they were committed."""
+
+    def test_a_call_is_found_by_its_id(self, tmp_path: Path) -> None:
+        """As it is in its turn, with that turn and its session; an unknown id has none."""
+        truth = self.make(tmp_path)
+        call = builders.tool_call("c-1", _CHUNK, owner="dog", exit_code=3)
+        turn = builders.turn("会话", 1, tool_calls=(call,))
+        with truth.write() as transaction:
+            builders.store_turn(transaction, turn, [_CHUNK])
+        found = read(truth, lambda one: one.calls.get("c-1"))
+        assert found is not None
+        assert (call, "会话", turn.id) == (found.call, found.session_id, found.turn_id)
+        assert turn.created_at == found.created_at
+        assert read(truth, lambda one: one.calls.get("c-2")) is None
+
+    def test_a_call_is_found_by_the_id_of_its_caller(self, tmp_path: Path) -> None:
+        """Of several the latest; an id of ours goes first."""
+        truth = self.make(tmp_path)
+        for seq, (name, given) in enumerate((("c-1", "k"), ("c-2", "k"), ("c-3", "c-1")), 1):
+            call = replace(builders.tool_call(name), call_id=given)
+            with truth.write() as transaction:
+                builders.store_turn(transaction, builders.turn("s", seq, tool_calls=(call,)), [])
+        found = read(truth, lambda one: [one.calls.get(given) for given in ("k", "c-1")])
+        assert [one.call.id for one in found if one is not None] == ["c-2", "c-1"]
+
+    def test_calls_come_newest_first_in_pages(self, tmp_path: Path) -> None:
+        """The last turn first, its last call first; pages join without a gap or a repeat."""
+        truth = self.make(tmp_path)
+        for seq, session in enumerate(("s", "t", "s"), 1):
+            calls = tuple(builders.tool_call(f"c-{seq}{letter}") for letter in "ab")
+            with truth.write() as transaction:
+                turn = builders.turn(session, seq, tool_calls=calls)
+                builders.store_turn(transaction, turn, [])
+        assert _names(truth) == ["c-3b", "c-3a", "c-2b", "c-2a", "c-1b", "c-1a"]
+        assert _names(truth, session_id="s") == ["c-3b", "c-3a", "c-1b", "c-1a"]
+        assert _names(truth, turn_id=turn.id) == ["c-3b", "c-3a"]
+        first = read(truth, lambda one: one.calls.page(limit=4))
+        rest = read(truth, lambda one: one.calls.page(before=first[-1][0], limit=4))
+        assert _names(truth) == [stored.call.id for _, stored in (*first, *rest)]
+
+
+def _names(truth: Truth, session_id: str | None = None, turn_id: str | None = None) -> list[str]:
+    found = read(
+        truth, lambda one: one.calls.page(session_id=session_id, turn_id=turn_id, limit=100)
+    )
+    return [stored.call.id for _, stored in found]
+
+
+class SourcesContract(TruthSuite):
+    """Lookups by names that callers write down."""
+
+    def test_a_name_leads_to_its_session(self, tmp_path: Path) -> None:
+        """Turns, messages, calls by either id, refs by their address; nothing else."""
+        truth = self.make(tmp_path)
+        chunk = builders.raw_chunk()
+        made = builders.turn(
+            messages=(builders.message("m-7", chunk),),
+            tool_calls=(replace(builders.tool_call("c-7"), call_id="调用"),),
+            refs=(builders.ref("r-7", ref_uri="file:///源.txt"),),
+        )
+        with truth.write() as transaction:
+            builders.store_turn(transaction, made, [chunk])
+        asked = {
+            "said": [made.id, "m-7", "c-7", "nobody"],
+            "called": ["c-7", "调用", "m-7", "nobody"],
+            "referred": ["file:///源.txt", "r-7"],
+        }
+        found = read(
+            truth,
+            lambda one: {
+                "said": [one.sources.said_in(name) for name in asked["said"]],
+                "called": [one.sources.called_in(name) for name in asked["called"]],
+                "referred": [one.sources.referred_in(name) for name in asked["referred"]],
+            },
+        )
+        session = made.session_id
+        assert {
+            "said": [session, session, None, None],
+            "called": [session, session, None, None],
+            "referred": [session, None],
+        } == found
+
+    def test_turns_are_found_by_the_ends_of_their_ids(self, tmp_path: Path) -> None:
+        """Two are enough to tell that an end is not one of a kind; of what is old there is none."""
+        truth = self.make(tmp_path)
+        for number, name in enumerate(("a-123456", "b-123456", "回合-abc", "c-123456", "d-%3456")):
+            chunk = builders.raw_chunk(f"说了 {number}")
+            made = builders.turn(seq=number + 1, chunks=[chunk], id=name)
+            with truth.write() as transaction:
+                builders.store_turn(transaction, made, [chunk])
+        asked = ("123456", "合-abc", "c-123456", "%3456", "_23456", "nobody")
+        found = read(
+            truth,
+            lambda one: [
+                [one.sources.turns_ending(end, within=most) for end in asked] for most in (9, 2)
+            ],
+        )
+        assert found == [
+            [["c-123456", "b-123456"], ["回合-abc"], ["c-123456"], ["d-%3456"], [], []],
+            [["c-123456"], [], ["c-123456"], ["d-%3456"], [], []],
+        ]
+
+
+class MentionsContract(TruthSuite):
+    """Mentions of entities by turns."""
+
+    def test_places_of_mentions_go_by_the_times_of_turns(self, tmp_path: Path) -> None:
+        """Whatever place a turn has by its arrival; those too far away do not count."""
+        truth = self.make_with_source(tmp_path)
+        entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
+        write(truth, lambda one: one.memories.add([entity, stranger]))
+        for place, minute in ((1, 9), (2, 3), (3, 6), (4, 0)):
+            mention(truth, "会话", place, entity, minute)
+        ids, turn = [entity.id, stranger.id], builders.turn("会话", 3).id
+
+        def near(turns: int) -> list[int]:
+            found = read(truth, lambda one: one.mentions.places(ids, turn, turns=turns))
+            assert not found.get(stranger.id)
+            return sorted(found.get(entity.id, []))
+
+        assert near(20) == [-2, -1, 1]
+        assert near(2) == [-1, 1]
+        assert near(1) == []
+        assert read(truth, lambda one: one.mentions.places(ids, "nobody", turns=20)) == {}
+
+    def test_active_entities_around_a_turn_are_found(self, tmp_path: Path) -> None:
+        """Those that only the turn itself or one too far away mentions are not among them."""
+        truth = self.make_with_source(tmp_path)
+        near, own, far, waits = (
+            builders.memory(f"entity:object:{name}", type="entities", status=status)
+            for name, status in (("近", "active"), ("own", "active"), ("far", "active"),
+                                 ("waits", "candidate"))
+        )  # fmt: skip
+        write(truth, lambda one: one.memories.add([near, own, far, waits]))
+        for place, entity in enumerate((far, near, own, waits), 1):
+            mention(truth, "会话", place, entity, place)
+        turn = builders.turn("会话", 3).id
+        found = read(truth, lambda one: one.mentions.named_around(turn, turns=2))
+        assert [near.key] == found
+
+    def test_an_entity_is_frequent_by_the_times_of_turns(self, tmp_path: Path) -> None:
+        """So many mentions in so many turns in a row, of one session."""
+        truth = self.make_with_source(tmp_path)
+        entity, other = builders.memory("fact:它:x"), builders.memory("fact:other:x")
+        write(truth, lambda one: one.memories.add([entity, other]))
+        for place, (minute, named) in enumerate(((9, entity), (0, entity), (4, other)), 1):
+            mention(truth, "会话", place, named, minute)
+        mention(truth, "elsewhere", 1, other, 4)
+
+        def frequent(one: Memory, times: int, turns: int) -> bool:
+            return read(
+                truth,
+                lambda all_: all_.mentions.is_frequent(one.id, times=times, turns=turns),
+            )
+
+        assert frequent(entity, 2, 3)
+        assert not frequent(entity, 2, 2)
+        assert not frequent(entity, 3, 20)
+        assert not frequent(other, 2, 20)
+        assert frequent(other, 1, 1)
+
+    def test_mentions_count_turns_of_one_session(self, tmp_path: Path) -> None:
+        """Only the last ones, each once; another session's do not count."""
+        truth = self.make_with_source(tmp_path)
+        entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
+        write(truth, lambda one: one.memories.add([entity, stranger]))
+        for place in (1, 2, 3, 4):
+            mention(truth, "会话", place, entity)
+        mention(truth, "other", 1, entity)
+        ids = [entity.id, stranger.id]
+
+        def counted(session: str, turns: int) -> dict[str, int]:
+            return read(truth, lambda one: one.mentions.counted(ids, session, turns=turns))
+
+        assert counted("会话", 20) == {entity.id: 4, stranger.id: 0}
+        assert counted("会话", 3) == {entity.id: 3, stranger.id: 0}
+        assert counted("other", 20) == {entity.id: 1, stranger.id: 0}
+        assert counted("nobody", 20) == {}
+
+    def test_mentions_leave_out_the_turn_that_is_written(self, tmp_path: Path) -> None:
+        """A turn that comes in several steps does not count for itself."""
+        truth = self.make_with_source(tmp_path)
+        entity = builders.memory("fact:它:x")
+        write(truth, lambda one: one.memories.add([entity]))
+        for place in (1, 2):
+            mention(truth, "会话", place, entity)
+        last = builders.turn("会话", 2).id
+        found = read(
+            truth,
+            lambda one: one.mentions.counted([entity.id], "会话", turns=20, without=last),
+        )
+        assert found == {entity.id: 1}
+
+
+def mention(truth: Truth, session: str, place: int, entity: Memory, minute: int = 0) -> None:
+    """Store a turn that was said at a minute, and that mentions an entity."""
+    turn = builders.turn(session, place, at=minutes(minute))
+    key = f"episode:{session}:{turn.id}"
+    episode = builders.memory(key, type="episodes", source_turn_id=turn.id)
+    with truth.write() as transaction:
+        transaction.events.add_turns([turn])
+        transaction.memories.add([episode])
+        transaction.edges.add([builders.edge(episode.id, entity.id, EdgeType.MENTIONS)])

@@ -1,30 +1,35 @@
-"""The truth's contract: what views follow, current rows by number (R4).
+"""The truth's contract: the log of changes, rows as indexes follow them, and vectors.
 
-In: an adapter of `ports.followed`. Out: failed asserts where a deleted row comes back, an episode
-has the wrong neighbours, or another history is taken for this one.
+In: an adapter of `ports.truth`. Out: failed asserts where a change is missing or comes twice, a
+deleted row comes back, an episode lacks its neighbours, or a vector outlives its text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from smartbrain.domain.change import ChangeKind
+from msgspec.structs import replace
+
+from smartbrain.domain.change import Change, ChangeKind, ChangeOp
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
 from smartbrain.domain.memory import Layer, Memory, Span, Status
 from smartbrain.domain.replay import Step
-from smartbrain.domain.turn import Role
-from smartbrain.ports.truth import Truth
+from smartbrain.domain.turn import RawChunk, Role
+from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing import builders
+from smartbrain.testing.contracts import raised
 from smartbrain.testing.contracts.truth_suite import (
+    CITY,
     SHANGHAI,
     TruthSuite,
     minutes,
-    raised,
     read,
+    refused,
     write,
 )
 
@@ -306,7 +311,6 @@ class FollowedContract(TruthSuite):
 
 
 def _tell(truth: Truth, session: str, count: int, silent: Sequence[int] = ()) -> list[Memory]:
-    """Store turns with an episode each, none for the silent ones; return the episodes."""
     episodes = []
     with truth.write() as transaction:
         for seq in range(1, count + 1):
@@ -332,7 +336,6 @@ def numbers_of(truth: Truth, memories: Sequence[Memory]) -> list[int]:
 
 
 def _indexed(num: int, memory: Memory, **place: str) -> IndexedMemory:
-    """Return what is indexed of a memory."""
     return IndexedMemory(
         num=num,
         id=memory.id,
@@ -353,7 +356,317 @@ def _indexed(num: int, memory: Memory, **place: str) -> IndexedMemory:
 
 
 def _below(folder: Path, name: str) -> Path:
-    """Make a folder below another."""
     below = folder / name
     below.mkdir()
     return below
+
+
+ONE, OTHER = array("f", [0.5, -1.0]).tobytes(), array("f", [0.25, 2.0]).tobytes()
+
+
+class VectorsContract(TruthSuite):
+    """What embedders made."""
+
+    def test_an_embedding_is_entered_once(self, tmp_path: Path) -> None:
+        """Name, model and dimensions together are one; another of them is another."""
+        truth = self.make(tmp_path)
+        given = [("e", "m", 2), ("e", "m", 3), ("e", "模型 2", 2), ("别的", "m", 2)]
+        with truth.write() as transaction:
+            opened = [transaction.vectors.open(*one, minutes(0)) for one in given]
+        with truth.write() as transaction:
+            assert opened == [transaction.vectors.open(*one, minutes(9)) for one in given]
+        assert given == [(one.name, one.model, one.dimensions) for one in opened]
+        assert opened == read(truth, lambda one: one.vectors.embeddings())
+        assert len({one.num for one in opened}) == 4
+
+    def test_vectors_come_back_as_they_were_put(self, tmp_path: Path) -> None:
+        """By embedding and number; put again they are replaced."""
+        truth, nums = self._memories(tmp_path, 3)
+        e, other = self._spaces(truth, "e", "other")
+        write(truth, lambda one: one.vectors.put(e, {nums[0]: ONE, nums[1]: ONE}))
+        write(truth, lambda one: one.vectors.put(other, {nums[1]: ONE}))
+        write(truth, lambda one: one.vectors.put(e, {nums[1]: OTHER}))
+        with truth.read() as rows:
+            assert {nums[0]: ONE, nums[1]: OTHER} == rows.vectors.get(e, [*nums, NOBODY])
+            assert {nums[1]: ONE} == rows.vectors.get(other, nums)
+            assert rows.vectors.get(e, [nums[2]]) == {}
+
+    def test_putting_vectors_is_a_change_of_their_memories(self, tmp_path: Path) -> None:
+        """Views learn of vectors by the number of the memory."""
+        truth, nums = self._memories(tmp_path, 2)
+        (e,) = self._spaces(truth, "e")
+        before = truth.seq()
+        write(truth, lambda one: one.vectors.put(e, dict.fromkeys(nums, ONE)))
+        changes = truth.changes(before)
+        assert [(ChangeKind.VECTOR, num) for num in nums] == [
+            (one.kind, one.num) for one in changes
+        ]
+
+    def test_what_lacks_a_vector_is_the_queue(self, tmp_path: Path) -> None:
+        """In pages, lowest first, for each embedding on its own; deleted memories need none."""
+        truth, nums = self._memories(tmp_path, 6)
+        e, other = self._spaces(truth, "e", "other")
+        write(truth, lambda one: one.vectors.put(e, {nums[1]: ONE, nums[2]: ONE}))
+        write(truth, _delete, nums[4])
+        with truth.read() as rows:
+            lacking = rows.vectors.lacking
+            assert [nums[at] for at in (0, 3, 5)] == lacking([e])
+            assert [nums[0]] == lacking([e], limit=1)
+            assert [nums[3], nums[5]] == lacking([e], after=nums[0])
+            assert lacking([e], after=nums[5]) == []
+            assert [nums[at] for at in (0, 1, 2, 3, 5)] == lacking([other])
+
+    def test_several_embeddings_share_a_queue(self, tmp_path: Path) -> None:
+        """What is in any of them is done; in none of them, all of it is to be done."""
+        truth, nums = self._memories(tmp_path, 5)
+        e, other = self._spaces(truth, "e", "other")
+        write(truth, lambda one: one.vectors.put(e, {nums[1]: ONE}))
+        write(truth, lambda one: one.vectors.put(other, {nums[1]: ONE, nums[2]: ONE}))
+        write(truth, _delete, nums[4])
+        with truth.read() as rows:
+            for spaces, places in (([], (0, 1, 2, 3)), ([e], (0, 2, 3)), ([e, other], (0, 3))):
+                assert [nums[at] for at in places] == rows.vectors.lacking(spaces)
+                assert len(places) == rows.vectors.count_lacking(spaces)
+
+    def test_an_empty_vector_is_none(self, tmp_path: Path) -> None:
+        """It takes a memory out of the queue; nobody is given it or told of it."""
+        truth, nums = self._memories(tmp_path, 2)
+        (e,) = self._spaces(truth, "e")
+        before = truth.seq()
+        write(truth, lambda one: one.vectors.put(e, {nums[0]: b"", nums[1]: ONE}))
+        with truth.read() as rows:
+            assert {nums[1]: ONE} == rows.vectors.get(e, nums)
+            assert rows.vectors.lacking([e]) == []
+        assert [nums[1]] == [one.num for one in truth.changes(before)]
+        name = read(truth, lambda one: one.followed.ids([nums[0]]))[nums[0]]
+        write(truth, lambda one: one.memories.put_chunks({name: ["改了 changed"]}))
+        assert [nums[0]] == read(truth, lambda one: one.vectors.lacking([e]))
+
+    def test_a_changed_text_loses_its_vectors(self, tmp_path: Path) -> None:
+        """In every embedding, and that memory's alone; it is in the queue again."""
+        truth, nums = self._memories(tmp_path, 2)
+        spaces = self._spaces(truth, "e", "other")
+        for space in spaces:
+            write(truth, lambda one, e: one.vectors.put(e, dict.fromkeys(nums, ONE)), space)
+        with truth.write() as transaction:
+            name = transaction.followed.ids([nums[0]])[nums[0]]
+            transaction.memories.put_chunks({name: ["改了 changed"]})
+        with truth.read() as rows:
+            for space in spaces:
+                assert {nums[1]: ONE} == rows.vectors.get(space, nums)
+                assert [nums[0]] == rows.vectors.lacking([space])
+
+    def test_a_vector_for_what_is_gone_is_left_out(self, tmp_path: Path) -> None:
+        """A number that is no memory is passed over; the others are kept."""
+        truth, nums = self._memories(tmp_path, 1)
+        (e,) = self._spaces(truth, "e")
+        chunk = builders.raw_chunk()
+        write(truth, lambda one: one.raw.hold([chunk]))
+        (raw,) = read(truth, lambda one: one.followed.nums(ChangeKind.RAW))
+        write(truth, lambda one: one.vectors.put(e, {NOBODY: ONE, nums[0]: ONE, raw: ONE}))
+        found = read(truth, lambda one: one.vectors.get(e, [NOBODY, nums[0], raw]))
+        assert {nums[0]: ONE} == found
+        write(truth, lambda one: one.vectors.put(e, {}))
+
+    def test_a_dropped_embedding_is_gone_with_its_vectors(self, tmp_path: Path) -> None:
+        """Only its own vectors go, and its number is not given to another."""
+        truth, nums = self._memories(tmp_path, 2)
+        e, other = self._spaces(truth, "e", "other")
+        write(truth, lambda one: one.vectors.put(e, {nums[0]: ONE}))
+        write(truth, lambda one: one.vectors.put(other, dict.fromkeys(nums, OTHER)))
+        with truth.write() as transaction:
+            assert transaction.vectors.drop(other) == 2
+            assert transaction.vectors.drop(NOBODY) == 0
+        with truth.read() as rows:
+            assert [e] == [one.num for one in rows.vectors.embeddings()]
+            assert rows.vectors.get(other, nums) == {}
+            assert {nums[0]: ONE} == rows.vectors.get(e, nums)
+        assert self._spaces(truth, "new")[0] > other
+
+    def _memories(self, tmp_path: Path, count: int) -> tuple[Truth, list[int]]:
+        truth = self.make_with_source(tmp_path)
+        memories = [builders.memory(f"fact:数:{number}") for number in range(count)]
+        write(truth, lambda one: one.memories.add(memories))
+        return truth, numbers_of(truth, memories)
+
+    def _spaces(self, truth: Truth, *names: str) -> list[int]:
+        with truth.write() as transaction:
+            return [transaction.vectors.open(one, "m", 2, minutes(0)).num for one in names]
+
+
+def _delete(transaction: Transaction, num: int) -> None:
+    node = transaction.followed.ids([num])[num]
+    memory = transaction.memories.get([node])[node]
+    transaction.memories.update(replace(memory, status=Status.ARCHIVED, deleted_at=minutes(1)))
+
+
+_Step = Callable[[Transaction], object]
+
+
+class ChangesContract(TruthSuite):
+    """One number a transaction, in the order of commits, with every row it touched."""
+
+    def test_a_transaction_has_one_number_and_lists_what_it_touched(self, tmp_path: Path) -> None:
+        """All kinds of rows are logged, each row once, under the one number."""
+        truth = self.make(tmp_path)
+        chunk = builders.raw_chunk()
+        memory = builders.memory(raw_refs=(builders.span(chunk),))
+        with truth.write() as transaction:
+            transaction.ledger.add_operation(builders.operation())
+            builders.store_turn(transaction, builders.turn("s", 1, [chunk]), [chunk])
+            builders.store_turn(transaction, builders.turn("s", 2, [chunk]), [chunk])
+            transaction.memories.add([memory])
+            transaction.memories.put_chunks({memory.id: ["上海"]})
+            transaction.edges.add([builders.edge(memory.id, chunk.id)])
+        expected = Counter(
+            {"operation": 1, "session": 1, "turn": 2, "raw": 1, "memory": 1, "edge": 1}
+        )
+        changes = truth.changes(0)
+        assert expected == Counter(change.kind.value for change in changes)
+        assert {(1, ChangeOp.UPSERT)} == {(change.seq, change.op) for change in changes}
+        assert truth.seq() == 1
+
+    def test_a_memorys_number_is_the_one_of_its_page(self, tmp_path: Path) -> None:
+        """A view finds the changed row by the number in the log."""
+        truth = self.make_with_source(tmp_path)
+        write(truth, lambda one: one.memories.add([builders.memory(), builders.memory("fact:a:b")]))
+        with truth.read() as transaction:
+            numbers = [number for number, _ in transaction.memories.page()]
+        assert numbers == [change.num for change in truth.changes(1)]
+
+    def test_the_last_change_of_a_row_is_the_one_kept(self, tmp_path: Path) -> None:
+        """An edge that is made and deleted in one transaction is logged as deleted."""
+        truth = self.make_with_source(tmp_path)
+        memory = builders.memory()
+        edge = builders.edge(memory.id, memory.id)
+        with truth.write() as transaction:
+            transaction.memories.add([memory])
+            transaction.edges.add([edge])
+            transaction.edges.delete([edge.id], minutes(1))
+        found = {change.kind: change.op for change in truth.changes(1)}
+        assert found == {ChangeKind.MEMORY: ChangeOp.UPSERT, ChangeKind.EDGE: ChangeOp.DELETE}
+
+    def test_dropping_a_chunk_is_logged_under_its_number(self, tmp_path: Path) -> None:
+        """The number a chunk was added under is the number it is deleted under."""
+        truth = self.make(tmp_path)
+        chunk = builders.raw_chunk()
+        write(truth, lambda transaction: transaction.raw.hold([chunk]))
+        write(truth, lambda transaction: transaction.raw.release([chunk.id]))
+        write(truth, lambda transaction: transaction.raw.drop_unheld())
+        (added,), (dropped,) = truth.changes(0)[:1], truth.changes(1)
+        assert (added.op, dropped.op) == (ChangeOp.UPSERT, ChangeOp.DELETE)
+        assert (added.num, added.kind) == (dropped.num, dropped.kind)
+
+    def test_what_views_do_not_follow_gets_no_number(self, tmp_path: Path) -> None:
+        """Counts, replies, audit, tombstones, working state, jobs and traces are not logged."""
+        truth = self.make_with_source(tmp_path)
+        chunk, memory = builders.raw_chunk(), builders.memory()
+        turn = builders.turn("s", 1, [chunk])
+        with truth.write() as transaction:
+            builders.store_turn(transaction, turn, [chunk])
+            transaction.memories.add([memory])
+        before = truth.seq()
+        silent: tuple[_Step, ...] = (
+            lambda _: None,
+            lambda one: one.raw.hold([chunk]),
+            lambda one: one.raw.release([chunk.id]),
+            lambda one: one.raw.drop_unheld(),
+            lambda one: one.events.extend_turn(turn),
+            lambda one: one.edges.delete(["no such edge"], minutes(1)),
+            lambda one: one.ledger.keep_reply("k", "h", {}, minutes(1)),
+            lambda one: one.ledger.add_audit(builders.audit_entry()),
+            lambda one: one.ledger.add_tombstone(builders.tombstone()),
+            lambda one: one.working.put_state(builders.state_entry()),
+            lambda one: one.working.drop_state("tenant"),
+            lambda one: one.working.put_job(builders.job()),
+            lambda one: one.working.put_trace(builders.trace()),
+            lambda one: one.memories.history(CITY),
+        )
+        for place, change in enumerate(silent):
+            write(truth, change)
+            assert (before, place) == (truth.seq(), place)
+
+    def test_what_views_follow_gets_a_number(self, tmp_path: Path) -> None:
+        """Each way of changing an event, a chunk, a memory or an edge is logged by its kind."""
+        truth = self.make(tmp_path)
+        chunk = builders.raw_chunk()
+        turn = builders.turn("s", 1, [chunk], tool_calls=(builders.tool_call("c"),))
+        longer = replace(turn, refs=(builders.ref(),))
+        ended = replace(turn.tool_calls[0], exit_code=1)
+        memory = builders.memory()
+        edge = builders.edge(memory.id, chunk.id)
+        loud: tuple[tuple[set[str], _Step], ...] = (
+            ({"operation"}, lambda one: one.ledger.add_operation(builders.operation())),
+            ({"raw"}, lambda one: _hold_and_let_go(one, chunk)),
+            ({"session", "turn"}, lambda one: one.events.add_turns([turn])),
+            ({"turn"}, lambda one: one.events.extend_turn(longer)),
+            ({"turn"}, lambda one: one.events.extend_turn(replace(longer, proposals={"新": 1}))),
+            ({"turn"}, lambda one: one.events.complete_call(ended)),
+            ({"session"}, lambda one: one.events.end_session("s", minutes(1))),
+            ({"memory"}, lambda one: one.memories.add([memory])),
+            ({"memory"}, lambda one: one.memories.update(replace(memory, frequency=2))),
+            ({"memory"}, lambda one: one.memories.put_chunks({memory.id: ["上海"]})),
+            ({"edge"}, lambda one: one.edges.add([edge])),
+            ({"edge"}, lambda one: one.edges.delete([edge.id], minutes(1))),
+            ({"raw"}, lambda one: one.raw.drop_unheld()),
+        )
+        for place, (kinds, change) in enumerate(loud):
+            write(truth, change)
+            logged = {change.kind.value for change in truth.changes(place)}
+            assert (place + 1, kinds) == (truth.seq(), logged)
+
+    def test_a_failed_transaction_takes_no_number(self, tmp_path: Path) -> None:
+        """The numbers of what was committed have no gap."""
+        truth = self.make_with_source(tmp_path)
+        write(truth, lambda one: one.memories.add([builders.memory()]))
+        refused(truth, lambda one: one.memories.add([builders.memory(version=2)]))
+        write(truth, lambda one: one.memories.add([builders.memory("fact:a:b")]))
+        assert [change.seq for change in truth.changes(0)] == [1, 2, 3]
+
+    def test_changes_go_on_after_the_number_given(self, tmp_path: Path) -> None:
+        """Only later transactions are returned, in order, and none after the last."""
+        truth = _with_transactions(self.make(tmp_path), [1, 1, 1])
+        assert [change.seq for change in truth.changes(1)] == [2, 3]
+        assert truth.changes(3) == []
+        assert truth.changes(99) == []
+
+    def test_a_limit_never_cuts_a_transaction(self, tmp_path: Path) -> None:
+        """As many whole transactions as fit, but always the first."""
+        truth = _with_transactions(self.make(tmp_path), [5, 2, 3, 1])
+        sizes = {limit: len(truth.changes(0, limit=limit)) for limit in (0, 1, 5, 6, 7, 9, 10, 11)}
+        assert sizes == {0: 5, 1: 5, 5: 5, 6: 5, 7: 7, 9: 7, 10: 10, 11: 11}
+
+    def test_following_in_small_steps_misses_nothing(self, tmp_path: Path) -> None:
+        """Page by page, every change comes once and in order, whatever the limit."""
+        truth = _with_transactions(self.make(tmp_path), [1, 4, 2, 1, 6, 1, 3])
+        whole = truth.changes(0)
+        assert len(whole) == 18
+        for limit in (1, 2, 3, 5, 100):
+            followed: list[Change] = []
+            while page := truth.changes(followed[-1].seq if followed else 0, limit=limit):
+                followed += page
+            assert whole == followed
+
+    def test_below_the_floor_the_log_says_gone(self, tmp_path: Path) -> None:
+        """Who asks for dropped rows is told where to start; from there it works."""
+        truth = _with_transactions(self.make(tmp_path), [1, 1, 1])
+        self.drop_changes(truth, 2)
+        error = raised(lambda: truth.changes(1))
+        assert error.code == "gone"
+        assert "2" in error.message
+        assert [change.seq for change in truth.changes(2)] == [3]
+        assert truth.seq() == 3
+
+
+def _hold_and_let_go(transaction: Transaction, chunk: RawChunk) -> None:
+    loose = builders.raw_chunk("放手")
+    transaction.raw.hold([chunk, loose])
+    transaction.raw.release([loose.id])
+
+
+def _with_transactions(truth: Truth, sizes: list[int]) -> Truth:
+    for place, size in enumerate(sizes):
+        chunks = [builders.raw_chunk(f"第 {place} 次, row {row}") for row in range(size)]
+        with truth.write() as transaction:
+            transaction.raw.hold(chunks)
+    return truth

@@ -1,18 +1,22 @@
-"""The truth's contract: memories with all their versions (M3, M4) and their search texts (M6).
+"""The truth's contract: memories with all their versions (M3, M4), search texts (M6), claims (K1).
 
 In: an adapter of `ports.truth`. Out: failed asserts where a field is lost, a key has two active
-versions, or versions come in the wrong order.
+versions, versions come in the wrong order, or a claim is lost or comes back otherwise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import asdict, replace
+
+from smartbrain.domain.claim import Claim, ClaimStatus, Say, Source
 from smartbrain.domain.graph import Provenance
 from smartbrain.domain.memory import (
+    OVER,
     Compression,
     Layer,
     Memory,
@@ -282,7 +286,6 @@ class MemoriesContract(TruthSuite):
 
 
 def _full_memory() -> Memory:
-    """Build a memory said in TURN in which no field but the operation is at its default."""
     return Memory(
         id="mem-1",
         type="facts",
@@ -318,20 +321,344 @@ def _full_memory() -> Memory:
 
 
 def _add(transaction: Transaction, *memories: Memory) -> None:
-    """Append versions."""
     transaction.memories.add(memories)
 
 
 def _update(transaction: Transaction, memory: Memory) -> None:
-    """Write the present state of a version."""
     transaction.memories.update(memory)
 
 
 def _active(truth: Truth) -> Memory | None:
-    """Return the active version of the city."""
     return read(truth, lambda one: one.memories.active("facts", CITY))
 
 
 def _page(truth: Truth, **page: Any) -> list[Memory]:
-    """Return the memories of a page."""
     return [memory for _, memory in read(truth, lambda one: one.memories.page(**page))]
+
+
+class RememberingContract(TruthSuite):
+    """Lookups of the write path."""
+
+    def test_histories_come_by_key_oldest_first(self, tmp_path: Path) -> None:
+        """By the statements' own times, of all types; unknown keys are left out."""
+        truth = self.make_with_source(tmp_path)
+        late = builders.memory("fact:市:名", said_at=minutes(9))
+        early = builders.memory(
+            "fact:市:名", version=2, status=Status.SUPERSEDED, said_at=minutes(1)
+        )
+        other = builders.memory("fact:other:x")
+        write(truth, lambda one: one.memories.add([late, early, other]))
+        found = read(truth, lambda one: one.remembering.histories(["fact:市:名", "fact:nobody:x"]))
+        assert {"fact:市:名": [early.id, late.id]} == {
+            key: [memory.id for memory in versions] for key, versions in found.items()
+        }
+        assert read(truth, lambda one: one.remembering.histories([])) == {}
+
+    def test_heads_are_what_stands_and_what_was_said_last(self, tmp_path: Path) -> None:
+        """Of each key and one type, oldest first; on request also what was taken back or ended."""
+        truth = self.make_with_source(tmp_path)
+        states = (
+            (Status.RETRACTED, ()),
+            (Status.SUPERSEDED, (OVER,)),
+            (Status.DISPUTED, ()),
+            (Status.ACTIVE, ()),
+            (Status.SUPERSEDED, ()),
+            (Status.SUPERSEDED, ()),
+        )
+        told = [
+            builders.memory(
+                "fact:市:名", number, status=status, tags=tags, valid_since=minutes(number)
+            )
+            for number, (status, tags) in enumerate(states, 1)
+        ]
+        gone = builders.memory(
+            "fact:市:名", 9, status=Status.ARCHIVED, deleted_at=minutes(9), valid_since=minutes(9)
+        )
+        away = builders.memory("fact:away:x", status=Status.ARCHIVED, valid_since=minutes(1))
+        write(truth, lambda one: one.memories.add([*told, gone, away]))
+        keys = ["fact:市:名", "fact:away:x", "fact:nobody:x"]
+        with truth.read() as rows:
+            heads = rows.remembering.heads("facts", keys)
+            assert [told[2].id, told[3].id, told[5].id, away.id] == [one.id for one in heads]
+            heads = rows.remembering.heads("facts", keys[:1], rejected=True)
+            assert [told[place].id for place in (0, 1, 2, 3, 5)] == [one.id for one in heads]
+            assert rows.remembering.heads("tasks", keys) == []
+            assert rows.remembering.heads("facts", []) == []
+
+    def test_the_last_number_of_a_key_counts_what_is_deleted(self, tmp_path: Path) -> None:
+        """So that no number is given twice; a key that nothing is stored under has none."""
+        truth = self.make_with_source(tmp_path)
+        gone = builders.memory("fact:市:名", 3, status=Status.ARCHIVED, deleted_at=minutes(1))
+        write(truth, lambda one: one.memories.add([builders.memory("fact:市:名", 2), gone]))
+        with truth.read() as rows:
+            assert rows.remembering.last_version("facts", "fact:市:名") == 3
+            assert rows.remembering.last_version("tasks", "fact:市:名") == 0
+            assert rows.remembering.last_version("facts", "fact:nobody:x") == 0
+
+    def test_a_fact_is_found_in_any_case_of_its_letters(self, tmp_path: Path) -> None:
+        """Its very key first, else the oldest; other types, and what is deleted, are none."""
+        truth = self.make_with_source(tmp_path)
+        keys = ("fact:API:port", "fact:api:port", "fact:API:端口")
+        stored = [builders.memory(key) for key in keys]
+        gone = builders.memory("fact:Gone:port", status=Status.ARCHIVED, deleted_at=minutes(1))
+        write(truth, lambda one: one.memories.add([*stored, gone]))
+        asked = ("fact:api:port", "fact:Api:Port", "fact:api:端口", "fact:gone:port", "task:a:b")
+        found = read(truth, lambda one: [*map(one.remembering.fact_key, asked)])
+        assert found == ["fact:api:port", "fact:API:port", "fact:API:端口", None, None]
+
+    def test_the_newest_that_stand_come_first(self, tmp_path: Path) -> None:
+        """Active ones and candidates of one type; what is superseded or deleted does not stand."""
+        truth = self.make_with_source(tmp_path)
+        states = (Status.ACTIVE, Status.SUPERSEDED, Status.CANDIDATE, Status.ACTIVE)
+        memories = _stored(truth, states)
+        newest = read(truth, lambda one: one.remembering.newest("facts"))
+        assert [memories[2].id, memories[0].id] == [memory.id for memory in newest]
+        assert len(read(truth, lambda one: one.remembering.newest("facts", limit=1))) == 1
+        assert read(truth, lambda one: one.remembering.newest("tasks")) == []
+
+    def test_what_was_put_away_comes_by_itself(self, tmp_path: Path) -> None:
+        """Archived ones of one type, the newest first; what is deleted or stands is none."""
+        truth = self.make_with_source(tmp_path)
+        states = (Status.ARCHIVED, Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED)
+        memories = _stored(truth, states)
+        old = read(truth, lambda one: one.remembering.newest("facts", put_away=True))
+        assert [memories[2].id, memories[0].id] == [memory.id for memory in old]
+        assert (
+            len(read(truth, lambda one: one.remembering.newest("facts", limit=1, put_away=True)))
+            == 1
+        )
+        assert read(truth, lambda one: one.remembering.newest("tasks", put_away=True)) == []
+
+    def test_statements_are_found_by_what_they_tell(self, tmp_path: Path) -> None:
+        """Newest first, at most so many of each kind of event."""
+        truth = self.make_with_source(tmp_path)
+        told = [
+            builders.memory(
+                f"statement:t:{place}",
+                type="statements",
+                value={"predicate": {"normalized": name}},
+                status=Status.CANDIDATE,
+            )
+            for place, name in enumerate(("踢球", "sing", "踢球", "踢球"))
+        ]
+        write(truth, lambda one: one.memories.add(told))
+        found = read(truth, lambda one: one.remembering.alike({"踢球", "sing", "jump"}, limit=2))
+        assert {"踢球": [told[3].id, told[2].id], "sing": [told[1].id], "jump": []} == {
+            name: [memory.id for memory in memories] for name, memories in found.items()
+        }
+
+    def test_the_turns_beside_one_are_found_by_their_times(self, tmp_path: Path) -> None:
+        """Whatever their places; of one time the place decides. Other sessions are apart."""
+        truth = self.make(tmp_path)
+        told = [("s", 1, 5), ("s", 2, 1), ("别的", 1, 4), ("s", 3, 5), ("s", 4, 3)]
+        turns = [builders.turn(session, seq, at=minutes(at)) for session, seq, at in told]
+        write(truth, lambda one: one.events.add_turns(turns))
+        expected = {
+            "s/t2": (None, "s/t4"),
+            "s/t4": ("s/t2", "s/t1"),
+            "s/t1": ("s/t4", "s/t3"),
+            "s/t3": ("s/t1", None),
+            "别的/t1": (None, None),
+            "unknown": (None, None),
+        }
+        with truth.read() as rows:
+            assert expected == {one: rows.remembering.neighbours(one) for one in expected}
+            last = rows.events.last_turn("s")
+        assert last is not None
+        assert (minutes(3), minutes(5)) == (last.at, last.latest)
+
+    def test_explanations_come_back_in_order(self, tmp_path: Path) -> None:
+        """Each as it was kept, those of one source only."""
+        truth = self.make_with_source(tmp_path)
+        bodies = [{"为什么": [1]}, {"b": None}]
+        for body in bodies:
+            write(
+                truth,
+                lambda one, body=body: one.remembering.keep_explanation("t-1", body, minutes(1)),
+            )
+        write(truth, lambda one: one.remembering.keep_explanation("t-2", {}, minutes(1)))
+        assert bodies == read(truth, lambda one: one.remembering.explanations("t-1"))
+        assert read(truth, lambda one: one.remembering.explanations("nobody")) == []
+
+
+def _stored(truth: Truth, states: Sequence[Status]) -> list[Memory]:
+    memories = [
+        builders.memory(f"fact:数:{place}", status=status) for place, status in enumerate(states)
+    ]
+    write(truth, lambda one: one.memories.add(memories))
+    gone = replace(memories[-1], deleted_at=minutes(1))
+    write(truth, lambda one: one.memories.update(gone))
+    return memories
+
+
+HOME = builders.raw_chunk("我家在上海 🏠 I live in Shanghai")
+HOME_TURN = builders.turn("会话", 1, [HOME])
+LATER = builders.turn("会话", 2, at=minutes(5))
+
+
+class ClaimsContract(TruthSuite):
+    """Claims: stored as they were made, read in the order they arrived or were said in."""
+
+    def make_with_turns(self, tmp_path: Path) -> Truth:
+        """Return a truth with two turns and the operation that built claims may come from."""
+        truth = self.make_with_source(tmp_path)
+        with truth.write() as transaction:
+            builders.store_turn(transaction, HOME_TURN, [HOME])
+            transaction.events.add_turns([LATER])
+        return truth
+
+    def test_a_claim_comes_back_as_it_was_made(self, tmp_path: Path) -> None:
+        """Every field, none of them as if nobody had set it; in any script, and with its offset."""
+        truth = self.make_with_turns(tmp_path)
+        full = claim(
+            subject="小美 👧",
+            relation="child",
+            attribute="school",
+            value={"名": "実験小学校", "n": 1.5, "ok": True, "none": None},
+            say=Say.WRONG,
+            when="2026-03-12",
+            until=minutes(90),
+            scope="家",
+            topic="school_小学",
+            because='so "they" said\n没错',
+            fields={"subject": "小美", "value": ["a", 1]},
+            detail={"corrects": True, "spoken": ["牛奶"]},
+            message=0,
+            message_id=HOME_TURN.messages[0].id,
+            start=3,
+            length=7,
+            spans=(Span(HOME.id, 0, 6), Span(HOME.id, 9, 3)),
+            said_at=minutes(7).astimezone(SHANGHAI),
+            speaker="Ann 安",
+            source=Source.TOOL,
+            reader="finders/1",
+            rule="facts.is",
+            confidence=0.625,
+            certainty=0.25,
+            pii=True,
+            status=ClaimStatus.CANDIDATE,
+        )
+        left = {"operation_id"}  # a claim is of a turn or of an operation
+        plain = asdict(Claim(id="", group="", type="", said_at=minutes(0)))
+        assert left == {name for name, value in asdict(full).items() if value == plain[name]}
+        by_hand = claim(
+            "手", turn_id=None, operation_id=builders.OPERATION, source=Source.OPERATION
+        )
+        write(truth, lambda one: one.claims.add([full, by_hand]))
+        found = read(truth, lambda one: one.claims.in_groups([full.group]))
+        assert [full, by_hand] == found
+        assert full.said_at.utcoffset() == found[0].said_at.utcoffset()
+
+    def test_a_claim_is_added_once(self, tmp_path: Path) -> None:
+        """One that is there is left as it is, whatever else a second one of its id says."""
+        truth = self.make_with_turns(tmp_path)
+        first = claim("上海")
+        for made in (first, first, replace(first, value="北京")):
+            write(truth, lambda one, made: one.claims.add([made, made]), made)
+        write(truth, lambda one: one.claims.add([]))
+        assert [first] == read(truth, lambda one: one.claims.in_groups([first.group]))
+
+    def test_claims_of_groups_come_in_the_order_of_arrival(self, tmp_path: Path) -> None:
+        """Those that count or may count, of the groups that are asked for."""
+        truth = self.make_with_turns(tmp_path)
+        late, early, other = claim("b", minute=9), claim("a"), claim("c", group="facts:别的:x")
+        out = [claim(one.value, status=one) for one in (ClaimStatus.REFUSED, ClaimStatus.REPLACED)]
+        waits = claim("d", status=ClaimStatus.CANDIDATE)
+        write(truth, lambda one: one.claims.add([late, early, other, *out, waits]))
+        with truth.read() as rows:
+            assert [late, early, waits] == rows.claims.in_groups([late.group, "facts:nobody:x"])
+            assert [late, early, other, waits] == rows.claims.in_groups([late.group, other.group])
+            assert rows.claims.in_groups([]) == []
+
+    def test_claims_of_a_turn_come_in_the_order_of_its_words(self, tmp_path: Path) -> None:
+        """Whatever their status; those of another turn or of an operation are not among them."""
+        truth = self.make_with_turns(tmp_path)
+        second, first = claim("2", message=1, start=4), claim("1", message=1, start=0)
+        whole = claim("0", message=-1, status=ClaimStatus.REFUSED)
+        others = [
+            claim("later", turn_id=LATER.id),
+            claim("手", turn_id=None, operation_id=builders.OPERATION),
+        ]
+        write(truth, lambda one: one.claims.add([second, first, whole, *others]))
+        assert [whole, first, second] == read(truth, lambda one: one.claims.of_turn(HOME_TURN.id))
+        assert read(truth, lambda one: one.claims.of_turn("没有")) == []
+
+    def test_the_last_place_of_a_group_goes_by_when_it_was_said(self, tmp_path: Path) -> None:
+        """By time, session and place; what does not count has none."""
+        truth = self.make_with_turns(tmp_path)
+        told = [
+            claim("a", minute=5, place=2),
+            claim("b", minute=5, place=3),
+            claim("c", minute=1, place=9),
+            claim("d", minute=9, status=ClaimStatus.REPLACED),
+        ]
+        group = told[0].group
+        assert read(truth, lambda one: one.claims.last_place(group)) is None
+        write(truth, lambda one: one.claims.add(told))
+        assert (minutes(5), "会话", 3) == read(truth, lambda one: one.claims.last_place(group))
+
+    def test_claims_are_part_of_versions(self, tmp_path: Path) -> None:
+        """Assigned, moved and taken out; the last one said leads to the key of its memory."""
+        truth = self.make_with_turns(tmp_path)
+        early, late, loose = claim("a"), claim("b", minute=3), claim("c", minute=9)
+        keys = ("fact:用户:市", "fact:user:市")
+        one, other = (builders.memory(key) for key in keys)
+        ids, group = [early.id, late.id, loose.id, "clm_none"], early.group
+        with truth.write() as rows:
+            rows.memories.add([one, other])
+            rows.claims.add([early, late, loose])
+            assert rows.claims.last_memory(group) is None
+            rows.claims.assign({early.id: one.id, late.id: other.id, "clm_none": one.id})
+        with truth.write() as rows:
+            assert {early.id: one.id, late.id: other.id} == rows.claims.memories(ids)
+            assert (keys[1], None) == tuple(map(rows.claims.last_memory, (group, "facts:nobody:x")))
+            rows.claims.assign({late.id: None})
+            assert {early.id: one.id} == rows.claims.memories(ids)
+            assert keys[0] == rows.claims.last_memory(group)
+            rows.claims.assign({})
+            assert rows.claims.memories([]) == {}
+
+    def test_a_status_decides_what_counts(self, tmp_path: Path) -> None:
+        """The rest of the claim stays, and so does what it is part of."""
+        truth = self.make_with_turns(tmp_path)
+        one, other = claim("a"), claim("b")
+        memory = builders.memory("fact:市:x")
+        with truth.write() as rows:
+            rows.memories.add([memory])
+            rows.claims.add([one, other])
+            rows.claims.assign({one.id: memory.id})
+            rows.claims.set_status([one.id, "clm_none"], ClaimStatus.REPLACED)
+        with truth.read() as rows:
+            assert [other] == rows.claims.in_groups([one.group])
+            replaced = replace(one, status=ClaimStatus.REPLACED)
+            assert [replaced, other] == rows.claims.of_turn(HOME_TURN.id)
+            assert {one.id: memory.id} == rows.claims.memories([one.id])
+
+    def test_claims_are_deleted(self, tmp_path: Path) -> None:
+        """Only those that are named; one that comes again is new."""
+        truth = self.make_with_turns(tmp_path)
+        one, other = claim("a"), claim("b")
+        write(truth, lambda rows: rows.claims.add([one, other]))
+        write(truth, lambda rows: rows.claims.delete([one.id, "clm_none"]))
+        write(truth, lambda rows: rows.claims.delete([]))
+        assert [other] == read(truth, lambda rows: rows.claims.in_groups([one.group]))
+        write(truth, lambda rows: rows.claims.add([one]))
+        assert [other, one] == read(truth, lambda rows: rows.claims.in_groups([one.group]))
+
+
+def claim(value: object = "上海", minute: float = 0, **fields: object) -> Claim:
+    """Build what the user says of their home in the first turn."""
+    given: dict[str, object] = {
+        "id": f"clm_{value}",
+        "group": "facts:用户:home",
+        "type": "facts",
+        "attribute": "home",
+        "value": value,
+        "fields": {"subject": "user", "attribute": "home", "value": value},
+        "text": "我家在上海 🏠",
+        "turn_id": HOME_TURN.id,
+        "session_id": "会话",
+        "place": 1,
+        "said_at": minutes(minute),
+    }
+    return Claim(**given | fields)  # type: ignore[arg-type]

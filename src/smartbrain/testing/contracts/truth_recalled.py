@@ -7,10 +7,11 @@ missing, an order is another one, or a count goes on too long.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Compression, Memory, Sentiment, Status
@@ -359,7 +360,6 @@ class RecalledContract(TruthSuite):
 def _tell(
     truth: Truth, session: str, at: Sequence[int], speakers: Sequence[str] = ("user",)
 ) -> list[Memory]:
-    """Store turns with an episode each, so many minutes after the start."""
     turns = [
         builders.turn(session, seq, at=START + timedelta(minutes=minute))
         for seq, minute in enumerate(at, 1)

@@ -7,10 +7,12 @@ file. No test of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, fields, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
+
+from msgspec import NODEFAULT
+from msgspec.structs import fields, replace
 
 from smartbrain.domain.graph import Edge
 from smartbrain.domain.memory import Memory
@@ -18,6 +20,7 @@ from smartbrain.errors import SmartBrainError
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing.builders import operation
 from smartbrain.testing.clock import START
+from smartbrain.testing.contracts import raised
 
 SHANGHAI: Final = timezone(timedelta(hours=8))
 CITY: Final = "fact:user:city"
@@ -62,32 +65,19 @@ def write(truth: Truth, change: Callable[..., object], *given: object) -> None:
         change(transaction, *given)
 
 
-def raised(call: Callable[[], object]) -> SmartBrainError:
-    """Return the error that a call ends with; ending without one is a failure."""
-    try:
-        result = call()
-    except SmartBrainError as error:
-        return error
-    raise AssertionError(f"expected an error, got {result!r}")
-
-
 def refused(truth: Truth, change: Callable[..., object], *given: object) -> SmartBrainError:
     """Return the error that a change ends with in a writing transaction of its own."""
     return raised(lambda: write(truth, change, *given))
 
 
 def left_at_default(record: Any) -> set[str]:
-    """Return the fields of a dataclass instance that are as if nobody had set them."""
+    """Return the fields of a record that are as if nobody had set them."""
     return {
         field.name
         for field in fields(record)
-        if getattr(record, field.name) in (field.default, _made(field.default_factory))
+        if getattr(record, field.name)
+        == (field.default if field.default_factory is NODEFAULT else field.default_factory())
     }
-
-
-def _made(factory: Any) -> Any:
-    """Return what a field's factory makes, if it has one."""
-    return factory if factory is MISSING else factory()
 
 
 def minutes(count: float) -> datetime:

@@ -16,10 +16,10 @@ from smartbrain.domain.turn import Session
 from smartbrain.errors import InternalError
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing import builders
+from smartbrain.testing.contracts import raised
 from smartbrain.testing.contracts.truth_suite import (
     CITY,
     TruthSuite,
-    raised,
     read,
     refused,
     write,
@@ -315,7 +315,6 @@ class Overlapping(TruthSuite):
 
 
 def _left_by(truth: Truth, way_out: BaseException) -> BaseException | None:
-    """Leave a transaction that has written everywhere; return what came out of it."""
     try:
         with truth.write() as transaction:
             _write_one_of_each(transaction)
@@ -325,7 +324,6 @@ def _left_by(truth: Truth, way_out: BaseException) -> BaseException | None:
 
 
 def _write_one_of_each(transaction: Transaction) -> None:
-    """Put at least one row into every table."""
     chunk = builders.raw_chunk()
     call, link = builders.tool_call("c", chunk), builders.ref("r")
     made = builders.turn("s", 1, [chunk], tool_calls=(call,), refs=(link,))
@@ -344,16 +342,13 @@ def _write_one_of_each(transaction: Transaction) -> None:
 
 
 def _all_memories(transaction: Transaction) -> list[Memory]:
-    """Return every version there is."""
     return [memory for _, memory in transaction.memories.page(status=None, limit=10_000)]
 
 
 def _sessions(transaction: Transaction) -> list[Session]:
-    """Return every session there is."""
     return [session for _, session in transaction.events.sessions(limit=10_000)]
 
 
 def _count_elsewhere(truth: Truth) -> int:
-    """Return how many turns another thread sees."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(lambda: truth.counts()["turns"]).result()

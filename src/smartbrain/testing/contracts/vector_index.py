@@ -8,19 +8,19 @@ training, speed, recall at size, or which damage a file survives.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from smartbrain.domain.search import Facets, IndexFilter, Scored
-from smartbrain.errors import SmartBrainError
 from smartbrain.ports.vector_index import VectorIndex, Wanted
+from smartbrain.testing.contracts import raised
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 CLOSE = 1e-5
@@ -207,8 +207,8 @@ class VectorIndexContract:
         wrong: list[Any] = [[1], [1, 2, 3], [], [0, 0], [math.nan, 1], [1, math.inf], ["a", "b"]]
         for vector in (*wrong, [None, 1], [[1, 2]], 5):
             refused = (
-                _error(index.search, vector, k=1),
-                _error(index.upsert, [1, 2], [[1, 2], vector], [Facets()] * 2),
+                raised(index.search, vector, k=1),
+                raised(index.upsert, [1, 2], [[1, 2], vector], [Facets()] * 2),
             )
             assert [error.code for error in refused] == ["bad_value"] * 2, vector
         assert before == _answers(index)
@@ -220,9 +220,9 @@ class VectorIndexContract:
         broken: list[Any] = [[-1], [1.5], ["1"], [None]]
         for nums in broken:
             refused = (
-                _error(index.upsert, nums, [[1, 2]], [Facets()]),
-                _error(index.remove, nums),
-                _error(index.vectors, nums),
+                raised(index.upsert, nums, [[1, 2]], [Facets()]),
+                raised(index.remove, nums),
+                raised(index.vectors, nums),
             )
             assert [error.code for error in refused] == ["bad_value"] * 3, nums
         for nums, vectors, facets in (
@@ -230,10 +230,10 @@ class VectorIndexContract:
             ([1], [[1, 2]] * 2, [Facets()]),
             ([1], [[1, 2]], []),
         ):
-            assert _error(index.upsert, nums, vectors, facets).code == "bad_value"
+            assert raised(index.upsert, nums, vectors, facets).code == "bad_value"
         for k in (0, -1):
-            assert _error(index.search, [1, 2], k=k).code == "bad_value"
-            assert _error(index.search, [1, 2], k=1, also=[Wanted(k)]).code == "bad_value"
+            assert raised(index.search, [1, 2], k=k).code == "bad_value"
+            assert raised(index.search, [1, 2], k=1, also=[Wanted(k)]).code == "bad_value"
         assert before == _answers(index)
 
     def test_nothing_added_is_fine(self) -> None:
@@ -283,8 +283,8 @@ class VectorIndexContract:
         index = self.filled()
         (tmp_path / "kept").mkdir()
         (tmp_path / "kept" / "file").write_text("别动我", encoding="utf-8")
-        assert _error(index.save, tmp_path / "kept").code == "usage"
-        assert _error(index.save, tmp_path / "missing").code == "usage"
+        assert raised(index.save, tmp_path / "kept").code == "usage"
+        assert raised(index.save, tmp_path / "missing").code == "usage"
         assert [path.name for path in (tmp_path / "kept").iterdir()] == ["file"]
 
     def test_damaged_files_are_refused(self, tmp_path: Path) -> None:
@@ -304,9 +304,9 @@ class VectorIndexContract:
             )
             for bad in (one for one in damaged if one != whole):
                 path.write_bytes(bad)
-                assert _error(other.load, folder).code == "corrupt", path.name
+                assert raised(other.load, folder).code == "corrupt", path.name
             path.unlink()
-            assert _error(other.load, folder).code == "corrupt", path.name
+            assert raised(other.load, folder).code == "corrupt", path.name
             path.write_bytes(whole)
         assert before == _answers(other)
         other.load(folder)
@@ -317,7 +317,7 @@ class VectorIndexContract:
         self.filled().save(_folder(tmp_path, "eight"))
         other = self.make(7)
         for folder in (tmp_path / "missing", _folder(tmp_path, "none"), tmp_path / "eight"):
-            assert _error(other.load, folder).code == "corrupt"
+            assert raised(other.load, folder).code == "corrupt"
 
     def test_threads_may_share_it(self) -> None:
         """Searches beside changes never fail, never see half a change, and end up right."""
@@ -345,7 +345,6 @@ class VectorIndexContract:
 
 
 def _spread(count: int, dimensions: int) -> list[list[float]]:
-    """Return vectors that point all over, always the same."""
     return [
         [math.sin((num + 1) * (place + 1) * 1.7 + place) for place in range(dimensions)]
         for num in range(count)
@@ -353,7 +352,6 @@ def _spread(count: int, dimensions: int) -> list[list[float]]:
 
 
 def _answers(index: VectorIndex) -> list[object]:
-    """Return what an index of eight or two dimensions answers to a few questions."""
     dimensions = index.vectors([]).shape[1]
     questions = _spread(3, dimensions)
     return [_rounded(index.search(one, k=50, only=only)) for one in questions for only in FILTERS]
@@ -373,12 +371,3 @@ def _folder(parent: Path, name: str) -> Path:
     folder = parent / name
     folder.mkdir()
     return folder
-
-
-def _error(call: Callable[..., object], *arguments: object, **named: object) -> SmartBrainError:
-    """Return the error that the call ends with; ending without one is a failure."""
-    try:
-        result = call(*arguments, **named)
-    except SmartBrainError as error:
-        return error
-    raise AssertionError(f"expected an error, got {result!r}")

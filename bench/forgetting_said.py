@@ -1,0 +1,74 @@
+"""Forgetting by words, measured: labelled requests, and messages that only sound like one.
+
+Each row is a small history with a message at its end, the words that have to be hidden by it, and
+those that have to stay. Only totals are printed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bench.report import Result, Setting
+from smartbrain import SmartBrain
+
+ROWS = Path(__file__).parents[1] / "tests/data/forgetting/requests.jsonl"
+HIDDEN_SHARE = 0.95
+_QUESTION = "?"
+
+
+def run(setting: Setting) -> list[Result]:
+    """Tell each row to a brain of its own."""
+    rows = [json.loads(line) for line in ROWS.read_text(encoding="utf-8").splitlines()]
+    hidden, harmed = dict[str, list[bool]](), dict[str, list[bool]]()
+    for row in rows:
+        done, harm = _tell(row, setting.folder / f"said-{row['id']}")
+        name = f"{row['kind']} {row['lang']}"
+        hidden.setdefault(name, []).append(done)
+        harmed.setdefault(name, []).append(harm)
+    results = []
+    for name, done in sorted(hidden.items()):
+        if not name.startswith("request"):
+            continue
+        share = sum(done) / len(done)
+        results.append(
+            Result(
+                f"{name}: what was meant is hidden",
+                f"{sum(done)} of {len(done)}",
+                "the limit",
+                limit=f">= {HIDDEN_SHARE:g}",
+                passed=share >= HIDDEN_SHARE,
+            )
+        )
+    for name, harm in sorted(harmed.items()):
+        count = f"{sum(harm)} of {len(harm)}"
+        results.append(
+            Result(f"{name}: something else went", count, "none", limit="0", passed=not any(harm))
+        )
+    return results
+
+
+def _tell(row: dict[str, Any], folder: Path) -> tuple[bool, bool]:
+    """Return whether all that was meant is hidden, and whether something else went."""
+    with SmartBrain.open(folder) as brain:
+        for turn in row["turns"]:
+            messages = [{"role": role, "content": turn[role]} for role in ("user", "assistant")]
+            brain.commit_turn("told", [one for one in messages if one["content"]])
+        before = _shown(brain)
+        brain.commit_turn("asked", [{"role": "user", "content": row["message"]}])
+        shown, asked = _shown(brain), bool(brain.receipts())
+    meant = all(word.casefold() not in shown for word in row["hidden"])
+    lost = any(word.casefold() in before and word.casefold() not in shown for word in row["kept"])
+    return meant, lost or (asked and not row["hidden"])
+
+
+def _shown(brain: SmartBrain) -> str:
+    """Return all that calls show, in lower case."""
+    found: list[Any] = []
+    for session in brain.sessions.list(limit=1000).items:
+        found += [turn.to_dict() for turn in brain.sessions.turns(session.id, limit=1000)]
+        found.append(brain.compose_context(session.id, None).text())
+    found += [one.to_dict() for one in brain.memories.list(status=None, limit=1000).items]
+    found += [one.to_dict() for one in brain.recall(_QUESTION, include_history=True).items]
+    return json.dumps(found, ensure_ascii=False, default=str).casefold()

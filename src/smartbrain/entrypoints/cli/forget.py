@@ -1,0 +1,237 @@
+"""`memctl forget`, `export`, `restore`, `tenants` and `sessions`: what goes, and what is kept safe.
+
+In: ids and criteria, or names of tenants, sessions and files. Out: receipts and reports, as lines
+or JSON. What would go is shown before it goes, unless `--yes` is given.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from smartbrain.domain.forgetting import ForgetReceipt
+from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.entrypoints.cli.options import (
+    DEFAULT,
+    JsonOption,
+    RootOption,
+    TenantOption,
+    existing_root,
+    find_root,
+    stored_brain,
+)
+from smartbrain.errors import UsageError
+
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+tenants_app = typer.Typer(help="List the tenants by name, or delete one.")
+sessions_app = typer.Typer(help="Delete sessions.", no_args_is_help=True)
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetOptions:
+    """What `memctl forget` can be asked, an option each."""
+
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(help="Ids of memories, claims, turns, artifacts, edges or sessions."),
+    ] = None
+    topic: Annotated[str | None, typer.Option(help="An entity or a concept.")] = None
+    since: Annotated[str | None, typer.Option(help="Only what was said from then on.")] = None
+    until: Annotated[str | None, typer.Option(help="Only what was said before then.")] = None
+    session: Annotated[str | None, typer.Option(help="Only what was said in a session.")] = None
+    everything: Annotated[bool, typer.Option("--everything", help="All of it.")] = False
+    preview: Annotated[bool, typer.Option("--preview", help="Only show what would go.")] = False
+    receipts: Annotated[
+        bool, typer.Option("--receipts", help="List the receipts, each checked again.")
+    ] = False
+    yes: YesOption = False
+    tenant: TenantOption = DEFAULT
+    root: RootOption = None
+    as_json: JsonOption = False
+
+    def criteria(self) -> dict[str, Any]:
+        """Return what the call of the library takes."""
+        return {
+            "topic": self.topic,
+            "since": self.since,
+            "until": self.until,
+            "session_id": self.session,
+            "everything": self.everything,
+        }
+
+
+def forget(asked: ForgetOptions) -> None:
+    """Forget for good: what was said, every memory made of it, and all that quotes it.
+
+    Criteria have to be met together. When this returns, no file of the tenant holds the words any
+    more; the receipt proves it, and `--receipts` checks all receipts again.
+    """
+    with stored_brain(asked.root, asked.tenant) as brain:
+        if asked.receipts:
+            _show_receipts(brain.receipts(), brain.verify_receipt, as_json=asked.as_json)
+            return
+        found = brain.forget(asked.ids or None, preview=True, **asked.criteria())
+        if not asked.preview:
+            _ask(f"forget {counted(len(found.items), 'thing')} for good?", yes=asked.yes)
+            found = brain.forget(found)
+        _show(found, as_json=asked.as_json)
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="A new file; .md and .jsonl are for people.")],
+    tenant: TenantOption = DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write all that a tenant holds into one file, while others go on writing."""
+    from smartbrain.entrypoints.cli.show import print_json
+
+    with stored_brain(root, tenant) as brain:
+        report = brain.export(file)
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        sys.stdout.write(f"{report.path}: tenant {report.tenant}, {report.bytes:,} bytes\n")
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `memctl export` wrote.")],
+    receipts: Annotated[
+        Path | None,
+        typer.Option(help="A file with the receipts of later forgettings."),
+    ] = None,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a tenant from an export, exactly as it was, and forget once more what was since."""
+    from smartbrain.brain import SmartBrain
+    from smartbrain.entrypoints.cli.show import print_json
+
+    given = _read_receipts(receipts) if receipts is not None else []
+    report = SmartBrain.restore(find_root(root), file, receipts=given)
+    if as_json:
+        print_json(report.to_dict())
+        return
+    done = f"{len(report.applied)} forgettings done again"
+    sys.stdout.write(f"restored tenant {report.tenant}; {done}\n")
+    if report.warning:
+        sys.stderr.write(one_line(f"memctl: {report.warning}") + "\n")
+
+
+@tenants_app.callback(invoke_without_command=True)
+def list_tenants(
+    context: typer.Context, root: RootOption = None, as_json: JsonOption = False
+) -> None:
+    """List the tenants by name, or delete one."""
+    if context.invoked_subcommand is not None:
+        return
+    from smartbrain.brain import SmartBrain
+    from smartbrain.entrypoints.cli.show import print_json
+
+    names = SmartBrain.tenants(existing_root(root))
+    if as_json:
+        print_json({"tenants": names})
+    else:
+        sys.stdout.writelines(f"{one_line(name)}\n" for name in names)
+
+
+@tenants_app.command("delete")
+def delete_tenant(
+    name: Annotated[str, typer.Argument(help="The tenant.")],
+    yes: YesOption = False,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete a tenant for good; an encrypted one loses its key first."""
+    from smartbrain.brain import SmartBrain
+
+    _ask(f"delete tenant {one_line(name)} for good?", yes=yes)
+    _show(SmartBrain.delete_tenant(existing_root(root), name), as_json=as_json)
+
+
+@sessions_app.command("delete")
+def delete_session(
+    session: Annotated[str, typer.Argument(help="The session.")],
+    yes: YesOption = False,
+    tenant: TenantOption = DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Forget a session for good, with every memory that only it tells of."""
+    with stored_brain(root, tenant) as brain:
+        _ask(f"forget session {one_line(session)} for good?", yes=yes)
+        _show(brain.sessions.delete(session), as_json=as_json)
+
+
+def _ask(question: str, *, yes: bool) -> None:
+    """Ask before something goes.
+
+    Raises:
+        UsageError: the answer was no, or nobody is there to answer.
+    """
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError("nobody is there to ask; give --yes to forget for good")
+    if not typer.confirm(question):
+        raise UsageError("nothing was forgotten")
+
+
+def _show(receipt: ForgetReceipt, *, as_json: bool) -> None:
+    """Print a receipt."""
+    from smartbrain.entrypoints.cli.show import print_json
+
+    if as_json:
+        print_json(receipt.to_dict())
+        return
+    lines = [f"{receipt.state.value} {receipt.id}"]
+    counts = ", ".join(f"{count:,} {name}" for name, count in receipt.counts.items() if count)
+    lines += [f"  {counts}"] if counts else []
+    for title, items in (("goes", receipt.items), ("stays", receipt.stays)):
+        for item in items[:_SHOWN]:
+            reason = f" ({item.reason})" if item.reason else ""
+            lines.append(f"  {title}: {item.kind} {item.id}{reason}")
+        if len(items) > _SHOWN:
+            lines.append(f"  {title}: {len(items) - _SHOWN:,} more")
+    sys.stdout.writelines(f"{one_line(line)}\n" for line in lines)
+
+
+def _show_receipts(
+    found: list[ForgetReceipt], verify: Callable[[ForgetReceipt], bool], *, as_json: bool
+) -> None:
+    """Print all receipts, each with whether it holds."""
+    from smartbrain.entrypoints.cli.show import print_json
+
+    held = [(receipt, verify(receipt)) for receipt in found]
+    if as_json:
+        told = [{**receipt.to_dict(), "verified": holds} for receipt, holds in held]
+        print_json({"receipts": told})
+        return
+    for receipt, holds in held:
+        at = receipt.erased_at or receipt.asked_at
+        proof = "verified" if holds else "not erased"
+        counts = ", ".join(f"{count:,} {name}" for name, count in receipt.counts.items() if count)
+        line = f"{at:%Y-%m-%d %H:%M} {receipt.state.value} {receipt.id} {proof} {counts}"
+        sys.stdout.write(f"{one_line(line)}\n")
+    if not held:
+        sys.stdout.write("nothing was forgotten yet\n")
+
+
+def _read_receipts(path: Path) -> list[ForgetReceipt]:
+    """Read receipts as `memctl forget --receipts --json` prints them.
+
+    Raises:
+        UsageError: the file cannot be read, or holds none.
+    """
+    try:
+        told = msgspec.json.decode(path.read_bytes(), type=dict[str, list[ForgetReceipt]])
+    except (OSError, msgspec.MsgspecError) as error:
+        raise UsageError(f"{path} holds no receipts ({error})") from None
+    return told.get("receipts", [])

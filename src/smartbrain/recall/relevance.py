@@ -1,0 +1,171 @@
+"""Whether memory answers a message at all: a chance, from how much of the message is known (R20).
+
+In: the words of a message, how many memories hold each, and the best of what was found. Out: a
+number from 0 to 1. Below one floor nothing is brought to mind by being found; what the caller names
+exactly, and what stands anyway, is not judged here. `python -m bench.relevance` fits the weights.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from smartbrain.domain.recall import Intent
+from smartbrain.recall.cue_words import without_asking
+from smartbrain.text.bm25 import K1, rarity
+from smartbrain.text.ontology import load_ontology
+from smartbrain.text.query import bare, nouns_of_one, without_courtesies
+from smartbrain.text.segment import tag
+from smartbrain.text.sentences import split_sentences
+from smartbrain.text.tokenise import query_terms
+
+if TYPE_CHECKING:
+    from smartbrain.domain.recall import Cues
+    from smartbrain.domain.recalled import Ranked
+    from smartbrain.domain.search import Scored
+
+_MOST_SENTENCES: Final = 12
+_LOOKED_AT: Final = 40  # of the best memories
+_LARGE: Final = 7.0  # the logarithm of as many memories as hold most words that anybody says
+_READ: Final = 2_000  # characters of each
+_OWN: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|mine|me|we|our|us)\b|[我咱俺]", re.IGNORECASE)
+_HANDED: Final = re.compile(
+    r"\b(?:give|tell|show|help|write|teach|let|make|get|list|find|draw) (?:me|us)\b|[帮给教替为]我",
+    re.IGNORECASE,
+)
+"""Where the speaker is only who receives: "give me a synonym" asks for nothing of theirs."""
+
+_POINTING: Final = "那这该此每某"  # at the beginning of what is taken for a word, as in 那本书
+
+WEIGHTS: Final[Mapping[str, float]] = {
+    "covered": 1.949,
+    "scored": 2.677,
+    "weight": -2.868,
+    "score": 0.481,
+    "words": 5.273,
+    "unknown": -3.288,
+    "length": -0.806,
+    "rarity": -0.683,
+    "own": 1.908,
+    "bias": -0.916,
+}
+
+
+class TermCounts(NamedTuple):
+    """How many memories hold each telling word of a message, and how many memories there are."""
+
+    holding: Mapping[str, int]
+    documents: int
+
+    def rare(self, share: float) -> frozenset[str]:
+        """Return the words that some memories hold, but few of them or at most a share (R9)."""
+        most = max(_FEW, share * self.documents)
+        return frozenset(term for term, held in self.holding.items() if 0 < held <= most)
+
+
+_FEW: Final = 6  # an episode, those around it that hold its words too, and what was made of it
+
+
+def telling_terms(text: str) -> list[str]:
+    """Return the terms of a message that tell what it is about.
+
+    A word that only asks, such as 什么, or greets, is none of them, however rarely anybody says it.
+    Words are told apart first: two characters across the end of one are not looked for.
+    """
+    said = without_courtesies(without_asking(text[:_READ]))
+    words = [said] if said.isascii() else [word.lstrip(_POINTING) for word, _ in tag(said)]
+    found = (one.term for one in query_terms(" ".join(words)))
+    terms = [term for term in found if len(term) > 1 and not bare(term)]
+    return list(dict.fromkeys([*terms, *nouns_of_one(words)]))
+
+
+class Relevance(NamedTuple):
+    """How likely some memory answers a message, among how many, and by what that is told.
+
+    `asks` is whether the message asks for an attribute: memories of that may share no word with it.
+    """
+
+    chance: float
+    documents: int
+    asks: bool
+    features: Mapping[str, float]
+
+    def is_above(self, floor: float) -> bool:
+        """Tell whether a floor is passed; where little is known so far it is a lower one."""
+        return self.chance >= floor * min(1.0, math.log1p(self.documents) / _LARGE)
+
+
+def relevance_of(
+    cues: Cues, ranked: Sequence[Ranked], by_words: Sequence[Scored], counts: TermCounts | None
+) -> Relevance | None:
+    """Return how likely some memory answers a message; None where nothing tells.
+
+    Args:
+        cues: what the message gives to look for.
+        ranked: what was found, best first.
+        by_words: the same by its words alone, with the scores of the index.
+        counts: how many memories hold its words; None where the index did not answer.
+    """
+    named = cues.times or cues.ahead or cues.codes or cues.phrases or cues.referred
+    if named or cues.history or cues.intent is Intent.CONTINUE_TASK:
+        return None
+    if counts is None or not counts.holding or not counts.documents:
+        return None
+    texts = [one.row.text for one in ranked]
+    judged = [features(cues.text, texts, by_words, one) for one in _sentences(cues.text, counts)]
+    if any(counts.holding.values()) and not any(one["covered"] for one in judged):
+        return None  # its words are held by originals whose summaries leave them out
+    best: tuple[float, dict[str, float]] = (0.0, {})
+    for found in judged:
+        total = WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in found.items())
+        best = max(best, (round(1 / (1 + math.exp(-total)), 4), found), key=itemgetter(0))
+    return Relevance(best[0], counts.documents, bool(load_ontology().asked(cues.text)), best[1])
+
+
+def _sentences(text: str, counts: TermCounts) -> list[TermCounts]:
+    """Return the words of each sentence: what asks much is answered where one of them is."""
+    told = [telling_terms(one) for one in split_sentences(text[:_READ])[:_MOST_SENTENCES]]
+    parts = [{term: counts.holding[term] for term in one if term in counts.holding} for one in told]
+    return [counts._replace(holding=one) for one in parts if one] or [counts]
+
+
+def features(
+    text: str, texts: Sequence[str], by_words: Sequence[Scored], counts: TermCounts
+) -> dict[str, float]:
+    """Return what the chance is told by: how much of a message the best memory says, and how."""
+    size = math.log1p(counts.documents)
+    weight = {term: rarity(counts.documents, held) for term, held in counts.holding.items()}
+    total = sum(weight.values())
+    held = [_held(one[:_READ].lower(), weight) for one in texts[:_LOOKED_AT]]
+    best = max([sum(weight[term] for term in terms) for terms in held], default=0.0)
+    score = max([score for _, score in by_words], default=0.0)
+    missing = sum(not number for number in counts.holding.values())
+    return {
+        "covered": best / total,
+        "scored": min(1.0, score / (total * (K1 + 1))),
+        "weight": math.log1p(best),
+        "score": math.log1p(score),
+        "words": math.log1p(max(map(len, held), default=0)),
+        "unknown": missing / len(weight) * min(1.0, size / _LARGE),
+        "length": math.log(len(weight)),
+        "rarity": total / len(weight) / size,
+        "own": float(bool(_OWN.search(_HANDED.sub(" ", text)))),
+    }
+
+
+def _held(text: str, weight: Mapping[str, float]) -> list[str]:
+    """Return the terms that a text holds where a word begins."""
+    return [term for term in weight if _begins_word(term, text)]
+
+
+def _begins_word(term: str, text: str) -> bool:
+    place = text.find(term)
+    while place >= 0:
+        before = text[place - 1 : place]
+        if not (term[0].isascii() and before.isascii() and before.isalnum()):
+            return True
+        place = text.find(term, place + 1)
+    return False

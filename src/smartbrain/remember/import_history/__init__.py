@@ -1,0 +1,1 @@
+"""Chat histories: files become turns with their own times, and turns are committed in batches."""

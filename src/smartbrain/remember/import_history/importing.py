@@ -1,0 +1,249 @@
+"""Importing a chat history: its turns are committed in batches, at their own times (E4).
+
+In: turns and problems as the formats beside this module give them. Out: a report. Each turn has a
+key of its own, so an import that was cut off is finished by running it again, and one that is
+repeated changes nothing. A turn that cannot be stored is named and left out; once the tenant is
+full the rest is only counted. At the end what is long open is archived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from smartbrain.domain.history import HistoryProblem, HistoryTurn, ImportReport
+from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.result import CommitExplain, CommitResult, Retention, RetentionAction
+from smartbrain.domain.turn import GivenTurn, Operation
+from smartbrain.errors import AdapterError, SmartBrainError, UsageError
+from smartbrain.remember.pipeline import Given, commit_turns
+from smartbrain.remember.summarise import core_memory
+from smartbrain.remember.summary_text import goal_lines
+
+if TYPE_CHECKING:
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+    from smartbrain.remember.write_rules import WriteRules
+
+_BATCH: Final = 200  # turns of one transaction
+_OLD: Final = timedelta(days=90)
+_CAN_BE_OPEN: Final = frozenset({"goals", "tasks"})
+
+OnProgress = Callable[[int, int | None], None]
+"""Told after each batch how far into the history it is, and of how much if that is known."""
+ReadTurn = Callable[[GivenTurn], Given]
+"""Reads a turn as a caller's is read; raises UsageError."""
+
+
+def import_history(
+    history: Iterable[HistoryTurn | HistoryProblem],
+    *,
+    read: ReadTurn,
+    ports: Ports,
+    rules: WriteRules,
+    on_progress: OnProgress | None = None,
+) -> ImportReport:
+    """Commit the turns of a chat history that are not there yet.
+
+    Raises:
+        UsageError: the history itself cannot be read any further.
+        AdapterError: the storage failed; the batches before stay stored.
+    """
+    work = _Import(read, ports, rules)
+    batch: list[HistoryTurn] = []
+
+    def finish() -> None:
+        work.commit(batch)
+        if on_progress is not None:
+            on_progress(batch[-1].place, batch[-1].total)
+        batch.clear()
+
+    for part in history:
+        if isinstance(part, HistoryProblem):
+            work.problems.append(str(part))
+            continue
+        batch.append(part)
+        if len(batch) == _BATCH:
+            finish()
+    if batch:
+        finish()
+    return work.finish()
+
+
+class _Import:
+    """The import of one history, and what has become of it so far."""
+
+    def __init__(self, read: ReadTurn, ports: Ports, rules: WriteRules) -> None:
+        self.problems: list[str] = []
+        self._read, self._ports, self._rules = read, ports, rules
+        self._spoken_of: dict[tuple[str, str], datetime] = {}  # goals and tasks by type and key
+        self._stopped = ""  # why no more turns are taken
+        self._left: set[str] = set()
+        self._sessions: set[str] = set()
+        self._turns = self._replayed = self._refused = self._memories = 0
+
+    def commit(self, batch: Sequence[HistoryTurn]) -> None:
+        """Commit the turns of a batch that are not there yet, in one transaction.
+
+        Looking first for those that are there spares them the preparation of a commit that would
+        come to nothing; their keys vouch for their content.
+        """
+        given = [one for turn in batch if (one := self._read_turn(turn)) is not None]
+        with self._ports.truth.read() as transaction:
+            replies = [transaction.ledger.reply(_key(one)) for one in given]
+        fresh = [one for one, reply in zip(given, replies, strict=True) if reply is None]
+        for one, reply in zip(given, replies, strict=True):
+            if reply is not None:
+                self._count(one, replace(CommitResult.from_dict(reply[1]), replayed=True))
+        if len(fresh) < 2 or self._stopped or not self._commit_all(fresh):
+            for one in fresh:
+                self._commit_alone(one)
+
+    def finish(self) -> ImportReport:
+        """Archive what is old and say what has become of the history."""
+        # Turns that are left may end what is open, or take it up again: the last run archives.
+        due = {} if self._stopped else self._spoken_of
+        return ImportReport(
+            turns=self._turns,
+            replayed=self._replayed,
+            refused=self._refused,
+            sessions=len(self._sessions),
+            memories=self._memories,
+            archived=_archive_old(due, ports=self._ports, rules=self._rules),
+            left=len(self._left),
+            stopped=self._stopped,
+            problems=tuple(self.problems),
+        )
+
+    def _read_turn(self, turn: HistoryTurn) -> Given | None:
+        """Read a turn; one that is malformed is noted and left out."""
+        try:
+            return self._read(
+                GivenTurn(session_id=turn.session_id, events=turn.events, idempotency_key=turn.key)
+            )
+        except UsageError as error:
+            self._refuse(turn.session_id, turn.events.get("at"), error)
+            return None
+
+    def _commit_all(self, fresh: Sequence[Given]) -> bool:
+        """Commit turns together; where one of them cannot be stored nothing is written."""
+        try:
+            results = commit_turns(fresh, ports=self._ports, rules=self._rules)
+        except AdapterError:
+            raise
+        except SmartBrainError:
+            return False
+        for one, result in zip(fresh, results, strict=True):
+            self._count(one, result)
+        return True
+
+    def _commit_alone(self, given: Given) -> None:
+        """Commit one turn; one for which there is no room stops the import."""
+        if self._stopped:
+            self._left.add(_key(given))
+            return
+        try:
+            (result,) = commit_turns([given], ports=self._ports, rules=self._rules)
+        except AdapterError:
+            raise
+        except SmartBrainError as error:
+            if error.code == "over_quota":
+                self._stopped = error.message
+                self._left.add(_key(given))
+            else:
+                self._refuse(given[0].session_id, given[0].events.at, error)
+        else:
+            self._count(given, result)
+
+    def _count(self, given: Given, result: CommitResult) -> None:
+        """Count a turn that is stored, and note what it speaks of."""
+        request = given[0]
+        self._sessions.add(request.session_id)
+        self._replayed += result.replayed
+        self._turns += not result.replayed
+        self._memories += 0 if result.replayed else result.memory_written.count
+        for one in result.explain.retention:
+            if one.type in _CAN_BE_OPEN and one.key:
+                name, at = (one.type, one.key), request.events.at or self._ports.clock()
+                self._spoken_of[name] = max(self._spoken_of.get(name, at), at)
+
+    def _refuse(self, session_id: str, at: object, error: SmartBrainError) -> None:
+        self._refused += 1
+        self.problems.append(
+            f"session {session_id!r:.80}, turn of {at or 'no time'}: {error.message}"
+        )
+
+
+def _key(given: Given) -> str:
+    return given[0].idempotency_key or ""
+
+
+def _archive_old(
+    spoken_of: dict[tuple[str, str], datetime], *, ports: Ports, rules: WriteRules
+) -> int:
+    """Archive the goals and tasks that were old and open when they arrived; return how many.
+
+    Only at the end is it known which of them a later turn has ended or taken up again.
+    """
+    now = ports.clock()
+    due = [name for name, at in sorted(spoken_of.items()) if now - at > _OLD]
+    archived = 0
+    for start in range(0, len(due), _BATCH):
+        with ports.truth.write() as transaction:
+            standing = [
+                memory
+                for type_name, key in due[start : start + _BATCH]
+                if (memory := transaction.memories.active(type_name, key)) is not None
+                # One that grew old here is none of ours.
+                and memory.created_at - max(memory.said_at, spoken_of[type_name, key]) > _OLD
+                and _is_open(memory)
+            ]
+            if standing:
+                _archive(standing, now, transaction=transaction, ports=ports, rules=rules)
+        archived += len(standing)
+    return archived
+
+
+def _is_open(memory: Memory) -> bool:
+    """Tell whether a goal is still pursued, or a task not done; summaries list no other goal."""
+    if memory.type == "goals":
+        return bool(goal_lines([memory]))
+    return memory.value.get("status") != "done"
+
+
+def _archive(
+    memories: Sequence[Memory],
+    now: datetime,
+    *,
+    transaction: Transaction,
+    ports: Ports,
+    rules: WriteRules,
+) -> None:
+    """Put memories away, as one operation, and say so where their turns are explained."""
+    transaction.ledger.add_operation(
+        Operation(
+            id=ports.ids.new(),
+            kind="archive",
+            input={"memories": [one.id for one in memories], "code": "old_and_open"},
+            at=now,
+            actor="import",
+            rules_hash=rules.hash,
+            created_at=now,
+        )
+    )
+    archived = [replace(one, status=Status.ARCHIVED, updated_at=now) for one in memories]
+    for memory in archived:
+        transaction.memories.update(memory)
+        told = Retention(
+            type=memory.type,
+            key=memory.key,
+            action=RetentionAction.WRITTEN,
+            code="old_and_open",
+            reason=f"it was still open {_OLD.days} days after it was last spoken of; archived",
+        )
+        source = memory.source_turn_id or memory.source_operation_id or memory.id
+        transaction.remembering.keep_explanation(source, CommitExplain(retention=(told,)), now)
+    core_memory(archived, now, transaction=transaction, rules=rules.rules)
