@@ -35,6 +35,9 @@ _FORGETS, _KEEPS, _DENIES, _MENTIONS, _SPARED, _SPARES = (
     re.compile(word_pattern(__file__, name), re.IGNORECASE)
     for name in ("FORGETS", "KEEPS", "DENIES", "MENTIONS", "SPARED", "SPARES")
 )
+_QUOTED: Final = re.compile(
+    r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|「[^」\n]{0,200}」|(?<!\w)'[^'\n]{0,200}'(?!\w)"
+)
 _SENTENCE: Final = re.compile(r"[!?。！？;；\n]+|\.(?=\s|\Z)")
 _LAST: Final = re.compile(
     r"\b(?:what i(?:'ve| have)? just (?:said|told you|wrote|sent)|(?:my|the|that) last "
@@ -61,13 +64,14 @@ class AskKind(StrEnum):
 class ForgetWords(msgspec.Struct, frozen=True, kw_only=True):
     """One request: its kind, what it names, and where it stands in the text.
 
-    `named` are the words that name what is meant, `asking` all words that may, `spared` those of
-    what is to stay; `last` is whether what was said just before is meant.
+    `named` are the words that name what is meant, `asking` texts that may name it too, the
+    clearest first, `spared` the words of what is to stay; `last` is whether what was said just
+    before is meant.
     """
 
     kind: AskKind
     named: tuple[str, ...] = ()
-    asking: str = ""
+    asking: tuple[str, ...] = ()
     spared: str = ""
     last: bool = False
     start: int = 0
@@ -82,14 +86,14 @@ def find_requests(
     if len(text) <= 2 * MAX_READ:
         message = analyse(text, before, ontology)
         if len(message.tokens) <= MAX_TOKENS:
-            return list(_read_requests(message, ontology, weights))
+            return list(_read_requests(message, weights))
     found = []
     for start, line in _lines_of(text):
         part = analyse(line, "", ontology)
         if len(part.tokens) <= MAX_TOKENS:
             found += [
                 msgspec.structs.replace(one, start=one.start + start, end=one.end + start)
-                for one in _read_requests(part, ontology, weights)
+                for one in _read_requests(part, weights)
             ]
     return found
 
@@ -105,9 +109,7 @@ def _lines_of(text: str) -> Iterator[tuple[int, str]]:
             start += len(line)
 
 
-def _read_requests(
-    message: Analysis, ontology: Ontology, weights: Weights
-) -> Iterator[ForgetWords]:
+def _read_requests(message: Analysis, weights: Weights) -> Iterator[ForgetWords]:
     """Yields what a short message asks for."""
     if not message.tokens:
         return
@@ -116,18 +118,17 @@ def _read_requests(
     kind = AskKind(max((one for one in likely if one != NONE), key=lambda one: likely[one]))
     if 1 - likely[NONE] < MIN_ASKED or not may_ask(message.text, kind):
         return
-    spared = [span for span in find_clauses(message.text) if _spares(message.text[slice(*span)])]
+    clauses = [*find_clauses(message.text)]
+    spared = [span for span in clauses if _spares(message.text[slice(*span)])]
     named = [span for span in _find_named(message, weights) if not _is_inside(span, spared)]
     start, end = _sentences_around(message, named)
-    asking = "".join(
-        " " if any(first <= at < last for first, last in spared) else char
-        for at, char in enumerate(message.text)
-    )
+    left = [message.text[slice(*span)] for span in clauses if span not in spared]
+    asking = [one for one in left if may_ask(one, kind)]
     yield ForgetWords(
         kind=kind,
         named=tuple(message.text[slice(*span)] for span in named),
-        asking=_FORGETS.sub(" ", asking),
-        spared=" ".join(message.text[slice(*span)] for span in spared),
+        asking=tuple(_FORGETS.sub(" ", "; ".join(some)) for some in (asking, left)),
+        spared="; ".join(message.text[slice(*span)] for span in spared),
         last=_LAST.search(message.text) is not None,
         start=start,
         end=end,
@@ -142,7 +143,7 @@ def may_ask(text: str, kind: AskKind) -> bool:
     """
     if kind is AskKind.TAKE_BACK:
         return True
-    words = _SPARED.sub(" ", text.replace("’", "'"))
+    words = _SPARED.sub(" ", _QUOTED.sub(" ", text.replace("’", "'")))
     if kind is AskKind.FORGET and _FORGETS.search(words):
         return True
     meant = _KEEPS if kind is AskKind.FORGET else _MENTIONS
@@ -163,18 +164,16 @@ def _find_named(message: Analysis, weights: Weights) -> list[tuple[int, int]]:
     """Returns where the words stand that name what is meant."""
     tokens = token_features(message, 0, len(message.tokens), [0] * len(message.clauses))
     tagged = spans_of(weights.target.tag(weights.target.score(tokens)))
-    return [
-        (message.tokens[one.first].start, message.tokens[one.last - 1].end) for one in tagged
-    ]
+    return [(message.tokens[one.first].start, message.tokens[one.last - 1].end) for one in tagged]
 
 
-def _sentences_around(
-    message: Analysis, named: Sequence[tuple[int, int]]
-) -> tuple[int, int]:
+def _sentences_around(message: Analysis, named: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Returns where the sentences that name something stand; without one, the whole message."""
     places = [(message.tokens[a].start, message.tokens[b - 1].end) for a, b in message.sentences]
     around = [
-        place for place in places if any(place[0] < end and start < place[1] for start, end in named)
+        place
+        for place in places
+        if any(place[0] < end and start < place[1] for start, end in named)
     ]
     return (around[0][0], around[-1][1]) if around else (0, len(message.text))
 
