@@ -33,7 +33,7 @@ from smartbrain.remember.reader.features import (
     whole_features,
 )
 from smartbrain.remember.reader.read import TENTHS, Frame, Tagged, read_message, signal_odds
-from smartbrain.remember.reader.requests import NONE
+from smartbrain.remember.reader.requests import NONE, request_features
 from smartbrain.remember.reader.weights import (
     FILE,
     Weights,
@@ -359,8 +359,8 @@ def train_asked(examples: Sequence[Example]) -> dict[str, Any]:
 def train_requests(rows: Sequence[Row], others: Sequence[Example]) -> dict[str, Any]:
     """Trains what a message asks to forget, and which of its words name that."""
     asked = [(row, analyse(row["text"], row.get("before", ""), ONTOLOGY)) for row in rows]
-    features = [whole_features(message) for _, message in asked]
-    features += [whole_features(one.message) for one in others]
+    features = [request_features(message) for _, message in asked]
+    features += [request_features(one.message) for one in others]
     labels = [row["kind"] for row in rows] + [NONE] * len(others)
     weights = [1.0] * len(rows) + [BESIDE_WEIGHT] * len(others)
     tagged = []

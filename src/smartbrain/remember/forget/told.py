@@ -296,7 +296,8 @@ class ToldLines:
             is_of = any(_is_same(a, b) for a in wanted.people for b in line.people)
             is_of = is_of or any(holds_words(lowered, one) for one in wanted.names)
             if not wanted.words:
-                return max(float(is_of), told * wanted.is_loose)
+                is_field = bool(wanted.fields & line.fields)
+                return max(float(is_of), OF_FIELD * is_field, told * wanted.is_loose)
             return score * (OF_PERSON if is_of else 0.4)
         return score * (OF_FIELD if wanted.is_own and line.people else 1.0)
 

@@ -24,17 +24,20 @@ from smartbrain.text.ontology import Ontology
 from smartbrain.text.word_list import word_pattern
 
 NONE: Final = "none"
-MIN_ASKED: Final = 0.6
+MIN_ASKED: Final = 0.8
 """How sure it must be that something is asked for."""
+MIN_LOOSE: Final = 0.9
+"""How sure, where no words were found that name what is meant."""
 MAX_TOKENS: Final = 150
 """Tokens of a message that is read as a whole; of a longer one each line is read alone."""
 MAX_READ: Final = 4_000
 """Characters of either end of a message that are read."""
 MAX_LINE: Final = 600
-_FORGETS, _KEEPS, _DENIES, _MENTIONS, _SPARED, _SPARES = (
+_FORGETS, _KEEPS, _DENIES, _MENTIONS, _MEMORY, _SPARED, _SPARES = (
     re.compile(word_pattern(__file__, name), re.IGNORECASE)
-    for name in ("FORGETS", "KEEPS", "DENIES", "MENTIONS", "SPARED", "SPARES")
+    for name in ("FORGETS", "KEEPS", "DENIES", "MENTIONS", "MEMORY", "SPARED", "SPARES")
 )
+_WORDS: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]|[^\s\w]")
 _QUOTED: Final = re.compile(
     r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|「[^」\n]{0,200}」|(?<!\w)'[^'\n]{0,200}'(?!\w)"
 )
@@ -113,7 +116,7 @@ def _read_requests(message: Analysis, weights: Weights) -> Iterator[ForgetWords]
     """Yields what a short message asks for."""
     if not message.tokens:
         return
-    shares = weights.request.shares([whole_features(message)])[0].tolist()
+    shares = weights.request.shares([request_features(message)])[0].tolist()
     likely = dict(zip(weights.request.labels, shares, strict=True))
     kind = AskKind(max((one for one in likely if one != NONE), key=lambda one: likely[one]))
     if 1 - likely[NONE] < MIN_ASKED or not may_ask(message.text, kind):
@@ -124,10 +127,11 @@ def _read_requests(message: Analysis, weights: Weights) -> Iterator[ForgetWords]
     start, end = _sentences_around(message, named)
     left = [message.text[slice(*span)] for span in clauses if span not in spared]
     asking = [one for one in left if may_ask(one, kind)]
+    texts = (asking, left) if 1 - likely[NONE] >= MIN_LOOSE else ()
     yield ForgetWords(
         kind=kind,
         named=tuple(message.text[slice(*span)] for span in named),
-        asking=tuple(_FORGETS.sub(" ", "; ".join(some)) for some in (asking, left)),
+        asking=tuple(_FORGETS.sub(" ", "; ".join(some)) for some in texts),
         spared="; ".join(message.text[slice(*span)] for span in spared),
         last=_LAST.search(message.text) is not None,
         start=start,
@@ -149,6 +153,27 @@ def may_ask(text: str, kind: AskKind) -> bool:
     meant = _KEEPS if kind is AskKind.FORGET else _MENTIONS
     denied = ((one, _DENIES.search(one)) for one in _SENTENCE.split(words))
     return any(found and meant.search(one, found.end()) for one, found in denied)
+
+
+def request_features(message: Analysis) -> list[str]:
+    """Returns what a message is judged by: as a whole, and around each word of forgetting."""
+    found = whole_features(message)
+    text = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), message.text.replace("’", "'"))
+    is_memory = _MEMORY.search(text) is not None
+    found += [f"fm:{is_memory}", f"fq:{text != message.text}"]
+    for start, end in find_clauses(text):
+        clause = text[start:end]
+        denied = _DENIES.search(clause)
+        if denied and (kept := _KEEPS.search(clause, denied.end())):
+            found += ["fk:", f"fk:{is_memory}", f"fk:{kept[0].lower()}"]
+        for word in _FORGETS.finditer(_SPARED.sub(lambda one: " " * len(one[0]), clause)):
+            own = word[0].lower()
+            before = _WORDS.findall(clause[: word.start()].lower())[-2:]
+            after = _WORDS.findall(clause[word.end() :].lower())[:2]
+            found += [f"fw:{own}", f"fb:{'_'.join(before)}", f"fb1:{''.join(before[-1:])}"]
+            found += [f"fa:{'_'.join(after)}", f"fa1:{''.join(after[:1])}", f"fi:{not before}"]
+            found += [f"fw:{own}|{''.join(after[:1])}", f"fw:{own}|{is_memory}|{not before}"]
+    return found
 
 
 def _spares(clause: str) -> bool:
