@@ -33,6 +33,7 @@ from smartbrain.remember.forget.told import (
     Passage,
     ToldLines,
     Wanted,
+    content_words,
     read_wanted,
 )
 from smartbrain.remember.groups import fold_again
@@ -167,11 +168,13 @@ class _Desk:
         """Let the words of the request go as well, for they may name what is forgotten."""
         pairs = zip(self._recorded.said.messages, self._recorded.spans.messages, strict=True)
         named = [one.casefold() for one in asked.named]
+        gone = {word for one in found.needles for word in content_words(one)}
         for place, (said, stored) in enumerate(pairs):
             parts = [
                 (start, end)
                 for start, end in find_clauses(said.content)
                 if any(one in said.content[start:end].casefold() for one in named)
+                or not gone.isdisjoint(content_words(said.content[start:end]))
             ]
             if place == message:
                 parts.append((asked.start, asked.end))

@@ -180,7 +180,7 @@ class ToldLines:
         Raises:
             NotClearError: different things fit alike.
         """
-        kept = set(_words(spared))
+        kept = set(content_words(spared))
         chosen: set[int] = set()
         for words in named:
             for wanted in self._parts(words):
@@ -393,8 +393,10 @@ def read_wanted(words: str, ontology: Ontology) -> Wanted:
     if "name" in attributes:  # whatever is called something tells one
         attributes["name"] /= 2
     names = _names(words, ())
-    of_people = {word for _, start, end in related for word in _words(words[start:end])}
-    content = tuple(one for one in _words(words) if one not in of_people and one not in names)
+    of_people = {word for _, start, end in related for word in content_words(words[start:end])}
+    content = tuple(
+        one for one in content_words(words) if one not in of_people and one not in names
+    )
     fields = _fields(words, asks=True)
     is_name = len(content) == 1 and not (attributes or fields or _figures(words))
     return Wanted(
@@ -433,7 +435,7 @@ def _read_lines(place: int, passage: Passage, ontology: Ontology) -> Iterator[Li
             sentence=sentence,
             start=start,
             text=own,
-            words=frozenset(_words(own)),
+            words=frozenset(content_words(own)),
             attributes=attributes,
             people=_people(own, ontology),
             names=_names(own, inside),
@@ -506,7 +508,7 @@ def stem_of(word: str) -> str:
     return cut[:-1] if len(cut) > 3 and cut[-1] == cut[-2] else cut
 
 
-def _words(text: str) -> list[str]:
+def content_words(text: str) -> list[str]:
     """Returns the content words of a text, without endings."""
     found: list[str] = []
     for word in _WORD.findall(text.casefold()):

@@ -178,7 +178,10 @@ def request_features(message: Analysis) -> list[str]:
 
 def _spares(clause: str) -> bool:
     """Tells whether a clause lets something stay."""
-    return _SPARES.search(clause) is not None and not _FORGETS.search(_SPARED.sub(" ", clause))
+    spares = _SPARES.search(clause)
+    if spares is None or _DENIES.search(clause, 0, spares.start()):
+        return False
+    return not _FORGETS.search(_SPARED.sub(" ", clause))
 
 
 def _is_inside(span: tuple[int, int], places: Iterable[tuple[int, int]]) -> bool:
