@@ -33,7 +33,7 @@ EXACT: dict[str, Callable[[int], TrainableVectorIndex]] = {
     "exact": lambda dimensions: FaissVectors(dimensions, kind="exact", sizes=SMALL),
     "auto": lambda dimensions: FaissVectors(dimensions),
 }
-APPROXIMATE: tuple[Kind, ...] = ("binary", "hnsw", "ivf_sq8", "ivf_pq")
+APPROXIMATE: tuple[Kind, ...] = ("binary", "ivf_sq8")
 
 Floats = npt.NDArray[np.float64]
 Random = np.random.Generator

@@ -100,8 +100,9 @@ class VectorIndex(Protocol):
         """Take over what `save` left in a folder, in place of what is held now.
 
         Raises:
-            AdapterError: `corrupt` (damaged, incomplete, of another format or dimension; rebuild
-                it), `read_only` or `io_error`; what was held before still answers.
+            AdapterError: `corrupt` (incomplete, of another format or dimension; rebuild it),
+                `read_only` or `io_error`; what was held before still answers. That no byte has
+                changed is for the store of snapshots to see to.
         """
 
     def save(self, folder: Path) -> None:
