@@ -30,7 +30,6 @@ class SplintrCounter:
             ) from None
 
     def count(self, text: str) -> int:
-        """Return how many tokens a text has; half a character counts as one that is lost."""
         whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return len(self._tokenizer.encode_ordinary(whole))
 

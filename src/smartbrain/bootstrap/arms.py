@@ -24,11 +24,7 @@ _VECTOR: Final = "vector"
 
 
 def capabilities_of(tenant: OpenTenant, models: Models, rules: RecallRules) -> Capabilities:
-    """Return how each arm stands; nothing is loaded to find out.
-
-    Raises:
-        AdapterError: the truth failed.
-    """
+    """Return how each arm stands; nothing is loaded to find out."""
     views = tenant.on_demand.made
     arms = [
         _arm(name, name, views) if on else _off(name, "disabled", f"{key} is false")

@@ -83,11 +83,7 @@ class Forgetter:
         return next((one for one in receipts if one.id == done.receipt.id), done.receipt)
 
     def apply_all(self, receipts: Sequence[ForgetReceipt]) -> tuple[str, ...]:
-        """Forget what receipts from elsewhere name and is here; return the ids of those.
-
-        Raises:
-            AdapterError: the storage failed; calling again goes on.
-        """
+        """Forget what receipts from elsewhere name and is here; return the ids of those."""
         known = {one.id for one in self.receipts()}
         new = [
             one
@@ -105,11 +101,7 @@ class Forgetter:
         return tuple(one.id for one in new)
 
     def erase(self, due: datetime | None) -> list[ForgetReceipt]:
-        """Erase what is hidden and due.
-
-        Raises:
-            AdapterError: the storage failed; calling again goes on.
-        """
+        """Erase what is hidden and due."""
         return erase_due(self._ports, self._rewrite_views, due=due)
 
     def age_raw(self) -> ForgetReceipt | None:

@@ -95,11 +95,7 @@ class TextIndex(Protocol):
         """
 
     def compact(self, folder: Path | None) -> None:
-        """As `save`, but write everything anew, so that nothing removed is left in the files.
-
-        Raises:
-            AdapterError: as for `save`.
-        """
+        """As `save`, but write everything anew, so that nothing removed is left in the files."""
 
     def load(self, folder: Path) -> None:
         """Replace what is here by what a folder holds, also what was not saved.

@@ -211,7 +211,6 @@ class ExactVectors:
         self._state = self._blank()
 
     def upsert(self, nums: Sequence[int], vectors: Vectors, facets: Sequence[Facets]) -> None:
-        """Add or replace nodes; see the port."""
         plain, units = check_nums(nums), unit_rows(vectors, self._dimensions)
         if not len(plain) == len(units) == len(facets):
             counts = f"{len(plain)} numbers, {len(units)} vectors and {len(facets)} facets"
@@ -230,7 +229,6 @@ class ExactVectors:
                 self._add(state, chosen, units[places], [facets[place] for place in places])
 
     def remove(self, nums: Sequence[int]) -> None:
-        """Take nodes out; see the port."""
         plain = check_nums(nums)
         with self._lock:
             state = self._state
@@ -248,7 +246,6 @@ class ExactVectors:
         only: IndexFilter | None = None,
         also: Sequence[Wanted] = (),
     ) -> list[Scored]:
-        """Return the nearest nodes; see the port."""
         query = unit_rows([vector], self._dimensions)[0]
         state = self._state
         groups = []
@@ -259,7 +256,6 @@ class ExactVectors:
         return _best_of_each(state, query, groups, self._candidates(state, query, groups))
 
     def vectors(self, nums: Sequence[int]) -> Floats:
-        """Return the vectors of nodes; see the port."""
         plain, state = check_nums(nums), self._state
         rows = np.array([state.where.get(num, -1) for num in plain], dtype=np.int64)
         there = np.flatnonzero(rows >= 0)
@@ -278,12 +274,10 @@ class ExactVectors:
         save_state(folder, self._state)
 
     def clear(self) -> None:
-        """Forget everything; see the port."""
         with self._lock:
             self._begin(self._blank())
 
     def stats(self) -> VectorStats:
-        """Return how the index stands; see the port."""
         state, plan = self._state, self._plan
         trained, codes = state.trained, state.codes
         return VectorStats(
@@ -299,13 +293,11 @@ class ExactVectors:
         )
 
     def needs_training(self, *, compact: bool = False) -> Plan | None:
-        """Return the work that is due; see the port."""
         with self._lock:
             self._plan = self._due(self._state, compact=compact)
         return self._plan
 
     def swap(self, trained: Trained) -> bool:
-        """Answer from what was trained; see the port."""
         if not isinstance(trained, Outcome):
             raise UsageError(f"{type(trained).__name__} is not what a training here returns")
         with self._lock:

@@ -61,7 +61,6 @@ class GivenEmbedder:
 
     @property
     def dimensions(self) -> int | None:
-        """How many numbers a vector has; None where it cannot say and has made none yet."""
         try:
             with LibraryErrors(_EMBEDDER_FAILED):
                 return self._inner.dimensions or self._seen
@@ -69,21 +68,18 @@ class GivenEmbedder:
             return self._seen
 
     def embed_query(self, text: str) -> Vector:
-        """Return the vector of a question."""
         with LibraryErrors(_EMBEDDER_FAILED):
             vector = self._inner.embed_query(text)
         self._see(vector)
         return vector
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of texts."""
         with LibraryErrors(_EMBEDDER_FAILED):
             vectors = list(self._inner.embed_passages(texts))
         self._see(*vectors[:1])
         return vectors
 
     def close(self) -> None:
-        """Close it."""
         self._inner.close()
 
     def _see(self, *vectors: object) -> None:
@@ -111,7 +107,6 @@ class GivenLanguageModel:
         schema: Mapping[str, Any] | None = None,
         timeout: float = 60.0,
     ) -> ModelAnswer:
-        """Return what it answers."""
         try:
             with LibraryErrors(_MODEL_FAILED):
                 answer = self._inner.complete(messages, schema=schema, timeout=timeout)
@@ -124,7 +119,6 @@ class GivenLanguageModel:
         return answer
 
     def close(self) -> None:
-        """Close it."""
         self._inner.close()
 
 
@@ -141,7 +135,6 @@ class GivenReranker:
             self.name = str(inner.name)
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return its scores as plain numbers, those of arrays among them."""
         question, read = readable(query), [readable(text) for text in texts]
         if not read:
             return []
@@ -158,7 +151,6 @@ class GivenReranker:
             raise AdapterError(f"{_RERANKER_FAILED}: {said}", retryable=retryable) from error
 
     def close(self) -> None:
-        """Close it."""
         self._inner.close()
 
 
@@ -172,7 +164,6 @@ class GivenResources:
         self._inner = inner
 
     def retrieve(self, plan: RetrievalPlan) -> EvidencePack:
-        """Return the evidence that answers a plan."""
         try:
             with LibraryErrors(_NO_DOCUMENTS):
                 pack: object = self._inner.retrieve(plan)

@@ -388,7 +388,6 @@ class _HttpModel(Generic[_Limits]):
         )
 
     def close(self) -> None:
-        """Close the connections."""
         self._service.close()
 
 
@@ -421,15 +420,12 @@ class HttpEmbedder(_HttpModel[HttpLimits]):
 
     @property
     def dimensions(self) -> int | None:
-        """How many numbers a vector has; None before the first answer."""
         return self._dimensions
 
     def embed_query(self, text: str) -> Vector:
-        """Return the vector of a question, with the patience of somebody who waits."""
         return self._ask([self._prepared(text)], self._limits.query)[0]
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of the texts, asked for group by group."""
         prepared = [self._prepared(text) for text in texts]
         vectors: list[Vector] = []
         for batch in batches(prepared, self._limits.batch_texts, self._limits.batch_tokens):
@@ -484,7 +480,6 @@ class HttpReranker(_HttpModel[RerankLimits]):
     _reads_documents = True
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return one score a text, asked for group by group."""
         limits = self._limits
         question = shortened(readable(query), limits.query_tokens)
         cut = [shortened(readable(text), limits.text_tokens) for text in texts]
@@ -549,7 +544,6 @@ class HttpLanguageModel(_HttpModel[ModelLimits]):
         schema: Mapping[str, Any] | None = None,
         timeout: float = 60.0,
     ) -> ModelAnswer:
-        """Return what the model answers, asked again while that may help."""
         body: dict[str, Any] = {"model": self.model, "messages": read_messages(messages, timeout)}
         patience = replace(self._limits.patience, timeout=timeout)
         retries: list[bool] = []

@@ -160,20 +160,16 @@ class RoutedEmbedders:
 
     @property
     def embedders(self) -> tuple[Embedder, ...]:
-        """All of them, in order."""
         return tuple(route.embedder for route in self.routes)
 
     def for_text(self, text: str) -> tuple[Embedder, ...]:
-        """Return the embedders for a text, in order; none if nobody serves its language."""
         language = self._detect(text)
         return tuple(route.embedder for route in self.routes if route.serves(language))
 
     def languages_of(self, embedder: Embedder) -> tuple[str, ...]:
-        """Return the languages that one of them is used for; empty means all."""
         return next(route.served for route in self.routes if route.embedder is embedder)
 
     def close(self) -> None:
-        """Close every embedder that is ours to close."""
         for route in self.routes:
             if route.owned:
                 route.embedder.close()

@@ -13,11 +13,7 @@ from smartbrain.adapters.sqlite.connection import connect, translated
 
 
 def hash_content(database: Path, key: bytes | None) -> str:
-    """Return the hash of all rows of a database.
-
-    Raises:
-        AdapterError: it cannot be read.
-    """
+    """Return the hash of all rows of a database."""
     path = str(database)
     connection = connect(path, key, query_only=True, create=False)
     digest = sha256()
@@ -39,11 +35,7 @@ def hash_content(database: Path, key: bytes | None) -> str:
 
 
 def raw_paths(database: Path, key: bytes | None) -> list[str]:
-    """Return the paths of the originals that lie in files.
-
-    Raises:
-        AdapterError: it cannot be read.
-    """
+    """Return the paths of the originals that lie in files."""
     path = str(database)
     connection = connect(path, key, query_only=True, create=False)
     try:

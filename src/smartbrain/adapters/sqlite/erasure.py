@@ -114,7 +114,6 @@ class SqliteRecording:
             self._session.attach(table)
 
     def deleted(self) -> dict[str, list[str]]:
-        """Return ids of memories and claims."""
         found: dict[str, list[str]] = {"memory": [], "claim": []}
         for change in apsw.Changeset.iter(self._session.changeset()):
             if change.op != "DELETE" or change.old is None:
@@ -127,11 +126,9 @@ class SqliteRecording:
         return {kind: sorted(ids) for kind, ids in found.items()}
 
     def changes(self) -> bytes:
-        """Return the changeset that takes them back."""
         return bytes(apsw.Changeset.invert(self._session.changeset()))
 
     def close(self) -> None:
-        """Stop recording."""
         self._session.close()
 
 
@@ -153,7 +150,6 @@ class SqliteErasure:
         self._raw = raw
 
     def kinds(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return what each id names."""
         wanted = texts_json(ids)
         return {
             row[0]: kind
@@ -162,13 +158,11 @@ class SqliteErasure:
         }
 
     def claims(self, by: str, values: Iterable[str]) -> list[Claim]:
-        """Return claims."""
         return self._claims.where(_CLAIMS[by], (texts_json(values),))
 
     def turns(
         self, since: datetime | None, until: datetime | None, session_id: str | None
     ) -> list[str]:
-        """Return the ids of turns."""
         rows = self._execute(
             "SELECT t.id FROM turns t JOIN sessions s ON s.num = t.session WHERE"
             " (?1 IS NULL OR t.at >= ?1) AND (?2 IS NULL OR t.at < ?2)"
@@ -178,7 +172,6 @@ class SqliteErasure:
         return [row[0] for row in rows]
 
     def chunks(self, needles: Sequence[str]) -> list[tuple[int, RawChunk]]:
-        """Return chunks that hold a needle, or may."""
         nums = [
             row[0]
             for row in self._execute(
@@ -195,7 +188,6 @@ class SqliteErasure:
     def replace_chunk(
         self, old: str, new: RawChunk, only: Iterable[str] | None = None
     ) -> list[str]:
-        """Repoint spans and edges; return the turns that hold it."""
         self._touched.forget()
         before = self._touched.number(old)
         turns = self._holders(before)
@@ -296,7 +288,6 @@ class SqliteErasure:
         self._touched.note(ChangeKind.EDGE, [row[0] for row in rows])
 
     def delete_turns(self, turn_ids: Iterable[str] | None) -> list[str]:
-        """Delete turns and what is only theirs, or everything."""
         self._execute("PRAGMA defer_foreign_keys = ON").fetchall()
         if turn_ids is None:
             return self._delete_everything()
@@ -408,7 +399,6 @@ class SqliteErasure:
         edge_ids: Iterable[str] = (),
         call_ids: Iterable[str] = (),
     ) -> None:
-        """Delete memories and edges, and the arguments of tool calls."""
         self._execute(
             f"UPDATE tool_calls SET args = '{{}}' WHERE id {_LISTED}", (texts_json(call_ids),)
         )
@@ -449,7 +439,6 @@ class SqliteErasure:
         self._touched.note(ChangeKind.EDGE, nums, ChangeOp.DELETE)
 
     def clean(self, matcher: Matcher, *, turn_ids: Sequence[str] = (), whole: bool = False) -> int:
-        """Take forgotten words out of rows."""
         self._touched.forget()
         needles, turns = texts_json(matcher.needles), texts_json(turn_ids)
         cleaned = 0
@@ -567,7 +556,6 @@ class SqliteErasure:
 
     @contextmanager
     def recording(self) -> Iterator[SqliteRecording]:
-        """Record what the transaction changes."""
         recording = SqliteRecording(self._connection)
         try:
             yield recording
@@ -575,7 +563,6 @@ class SqliteErasure:
             recording.close()
 
     def texts(self, *, until: datetime | None = None, kept: bool = False) -> Iterator[str]:
-        """Yield texts of rows."""
         if kept:
             yield from self._column(_KEPT)
             return

@@ -47,12 +47,10 @@ class SqliteVectors(Repository):
     """What embedders made."""
 
     def embeddings(self) -> list[Embedding]:
-        """Return what was used so far."""
         rows = self._execute("SELECT num, name, model, dimensions FROM embeddings ORDER BY num")
         return [Embedding(*row) for row in rows]
 
     def open(self, name: str, model: str, dimensions: int, at: datetime) -> Embedding:
-        """Return an embedding, entered now if it is new."""
         found = [one for one in self.embeddings() if (one.name, one.model) == (name, model)]
         for one in found:
             if one.dimensions == dimensions:
@@ -64,7 +62,6 @@ class SqliteVectors(Repository):
         return Embedding(self._connection.last_insert_rowid(), name, model, dimensions)
 
     def put(self, embedding: int, vectors: Mapping[int, bytes]) -> None:
-        """Keep vectors."""
         with self._touched.whole:
             self._connection.executemany(
                 "INSERT INTO vectors (embedding, node, vector)"
@@ -75,7 +72,6 @@ class SqliteVectors(Repository):
         self._touched.note(ChangeKind.VECTOR, [num for num, vector in vectors.items() if vector])
 
     def get(self, embedding: int, nums: Sequence[int]) -> dict[int, bytes]:
-        """Return vectors by number."""
         return dict(
             self._execute(
                 "SELECT node, vector FROM vectors WHERE embedding = ? AND length(vector) > 0"
@@ -87,7 +83,6 @@ class SqliteVectors(Repository):
     def lacking(
         self, embeddings: Sequence[int], *, after: int = 0, limit: int = 1_000
     ) -> list[int]:
-        """Return what is still to be embedded."""
         rows = self._execute(
             f"SELECT m.num {_LACKING} AND m.num > ?2 ORDER BY m.num LIMIT ?3",
             (_json(embeddings), after, limit),
@@ -95,12 +90,10 @@ class SqliteVectors(Repository):
         return [row[0] for row in rows]
 
     def count_lacking(self, embeddings: Sequence[int]) -> int:
-        """Return how much is still to be embedded."""
         rows = self._execute(f"SELECT count(*) {_LACKING}", (_json(embeddings),))
         return sum(row[0] for row in rows)
 
     def drop(self, embedding: int) -> int:
-        """Delete an embedding."""
         self._execute("DELETE FROM vectors WHERE embedding = ?", (embedding,))
         count = self._connection.changes()
         self._execute("DELETE FROM embeddings WHERE num = ?", (embedding,))
@@ -167,7 +160,6 @@ class SqliteFollowed(Repository):
         self._chunks.clear()
 
     def changes(self, since: int, *, limit: int = 10_000) -> Changes:
-        """Return what changed after `since`, whole transactions, at least one if there is any."""
         execute = self._execute
         row: Row | None = execute("SELECT seq, changes_floor FROM tenant").fetchone()
         last, floor = require_row(row, self._connection.filename)
@@ -186,7 +178,6 @@ class SqliteFollowed(Repository):
         return Changes(last, found)
 
     def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
-        """Return the numbers of a kind's rows."""
         if kind not in _TABLES:
             raise InternalError(f"views do not follow {kind}")
         rows = self._execute(
@@ -201,7 +192,6 @@ class SqliteFollowed(Repository):
         around: int | None = 0,
         known: Mapping[int, IndexedMemory] = _NONE,
     ) -> list[IndexedMemory]:
-        """Return memories with what lies around them."""
         nearby = {} if around is None else self._nearby(nums, around)
         wanted = {*nums, *nearby}
         unread = wanted - known.keys()
@@ -211,7 +201,6 @@ class SqliteFollowed(Repository):
         return sorted(found, key=_num) if known else found
 
     def spoken(self, nums: Sequence[int]) -> dict[int, list[SpokenPiece]]:
-        """Return what was said in the turns of episodes."""
         rows = self._execute(
             "SELECT m.num, x.spans FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
             " CROSS JOIN turns t ON t.id = m.source_turn_id CROSS JOIN messages x ON x.turn = t.num"
@@ -228,17 +217,14 @@ class SqliteFollowed(Repository):
         return found
 
     def edges(self, nums: Sequence[int]) -> list[GraphEdge]:
-        """Return living edges as the graph index takes them."""
         rows = self._execute(_EDGES, (AGGREGATE, _ordered(nums)))
         return [_edge(row) for row in rows]
 
     def passages(self, nums: Sequence[int]) -> list[IndexedPassage]:
-        """Return raw chunks."""
         chunks = self._numbered(nums)
         return [IndexedPassage(num, chunks[num]) for num in sorted({*nums}) if num in chunks]
 
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return nodes' numbers."""
         return dict(
             self._execute(
                 "SELECT id, num FROM nodes WHERE id IN (SELECT value FROM json_each(?))",
@@ -247,7 +233,6 @@ class SqliteFollowed(Repository):
         )
 
     def ids(self, nums: Sequence[int]) -> dict[int, str]:
-        """Return nodes' ids."""
         return dict(
             self._execute(
                 "SELECT num, id FROM nodes WHERE num IN (SELECT value FROM json_each(?))",

@@ -66,7 +66,6 @@ class SqliteComposed(Repository):
     """Spoken turns, and what is noted about a compose afterwards."""
 
     def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
-        """Return turns and those beside them, by session and place."""
         turns: list[SpokenTurn] = []
         apart: list[tuple[list[SpokenMessage], int, PlacedSpans]] = []
         last: str | None = None
@@ -91,7 +90,6 @@ class SqliteComposed(Repository):
             said[place] = SpokenMessage(said[place].speaker, _pieces(spans, chunks))
 
     def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
-        """Note when memories were last shown."""
         self._execute(
             "UPDATE memories SET last_access = max(?2, ifnull(last_access, ?2)) WHERE num IN"
             " (SELECT num FROM nodes WHERE id IN (SELECT value FROM json_each(?1)))",
@@ -99,13 +97,11 @@ class SqliteComposed(Repository):
         )
 
     def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
-        """Return the marks of what a context showed, the session's last by default."""
         asked = (_LAST_SHOWN, session_id) if context_id is None else (_SHOWN, context_id)
         body = self._execute(asked[0], asked[1:]).get
         return frozenset(load_packed(body).get("sentences", ())) if body else frozenset()
 
     def prune_traces(self, before: datetime, most: int) -> int:
-        """Delete traces that are too old or too many."""
         self._execute("DELETE FROM traces WHERE created_at < ?", (to_micros(before),))
         gone = self._connection.changes()
         self._execute(
@@ -163,7 +159,6 @@ class SqliteRecalled(Repository):
     """Rows for recall."""
 
     def rows(self, nums: Sequence[int]) -> list[RecalledRow]:
-        """Return memories by number."""
         found = self._execute(
             _COLUMNS
             + " FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
@@ -174,7 +169,6 @@ class SqliteRecalled(Repository):
         return [_row(row) for row in sorted(found, key=itemgetter(0))]
 
     def types(self, nums: Sequence[int]) -> dict[int, str]:
-        """Return the types of memories by number."""
         found = self._execute(
             "SELECT m.num, m.type FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
             " WHERE m.deleted_at IS NULL",
@@ -185,7 +179,6 @@ class SqliteRecalled(Repository):
     def standing(
         self, types: Sequence[str], *, limit: int, domain: str | None = None
     ) -> list[RecalledRow]:
-        """Return the active memories of some types: those in force before those that are over."""
         given: Row = () if domain is None else (plain_name(domain), _LOOKED_AT)
         found = self._execute(
             # The index is walked from its end; it is of use only where its own condition is named.
@@ -201,7 +194,6 @@ class SqliteRecalled(Repository):
         return [_row(row) for row in found]
 
     def keyed(self, keys: Sequence[str]) -> dict[str, int]:
-        """Return the numbers of what stands under keys."""
         rows = self._execute(
             "SELECT m.key, m.num FROM memories m WHERE m.key IN (SELECT value FROM json_each(?))"
             " AND m.status IN ('active', 'candidate') AND m.deleted_at IS NULL"
@@ -211,7 +203,6 @@ class SqliteRecalled(Repository):
         return dict(rows)
 
     def versions(self, keys: Sequence[str]) -> list[RecalledRow]:
-        """Return every version of keys, oldest first."""
         found = self._execute(
             _COLUMNS
             + " FROM memories m"
@@ -223,7 +214,6 @@ class SqliteRecalled(Repository):
         return [_row(row) for row in found]
 
     def within(self, since: datetime, until: datetime, *, limit: int) -> list[int]:
-        """Return the active episodes of a stretch of time, newest first."""
         rows = self._execute(
             "SELECT m.num FROM turns t INDEXED BY turns_by_time"
             " CROSS JOIN memories m INDEXED BY memories_by_source ON m.source_turn_id = t.id"
@@ -234,7 +224,6 @@ class SqliteRecalled(Repository):
         return [row[0] for row in rows]
 
     def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
-        """Return the active memories written last that have one of these keywords."""
         # What was written before it was given keywords is known by its key and its title, and so
         # is what has names of two letters, which were none once.
         spelt = [f" {word.lower()} " if word.isascii() else word for word in words]
@@ -254,7 +243,6 @@ class SqliteRecalled(Repository):
         return [row[0] for row in rows]
 
     def replaced(self, turns: Sequence[str]) -> list[Replaced]:
-        """Return what was told in turns and has an active version in its place."""
         found = self._execute(
             "SELECT o.num, o.source_turn_id, o.text, o.value, n.num, n.value, o.raw_refs"
             " FROM json_each(?) g"
@@ -270,7 +258,6 @@ class SqliteRecalled(Repository):
         ]
 
     def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:
-        """Return the newest active episodes that rest on each raw chunk."""
         rows = self._execute(
             "SELECT g.value, (SELECT json_group_array(num) FROM (SELECT m.num FROM edges e"
             " CROSS JOIN memories m ON m.num = e.src AND m.type = 'episodes'"
@@ -282,7 +269,6 @@ class SqliteRecalled(Repository):
         return {raw: told for raw, nums in rows if (told := load_list(nums))}
 
     def said_by(self, turn_ids: Sequence[str]) -> dict[str, dict[int, str]]:
-        """Return who said the originals of turns."""
         rows = self._execute(
             "SELECT t.id, coalesce(nullif(x.name, ''), x.role), x.spans FROM json_each(?) g"
             " CROSS JOIN turns t ON t.id = g.value CROSS JOIN messages x ON x.turn = t.num",
@@ -301,7 +287,6 @@ class SqliteRecalled(Repository):
     def counts(
         self, types: Sequence[str], *, raw_before: datetime | None = None, most: int = -1
     ) -> dict[str, int]:
-        """Return how many active memories of each type there are."""
         # Without a time the count is answered by an index alone.
         old = "" if raw_before is None else " AND m.said_at < ? AND m.compression = 'raw'"
         before = () if raw_before is None else (to_micros(raw_before),)

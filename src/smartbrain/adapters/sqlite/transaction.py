@@ -98,7 +98,6 @@ class SqliteTransaction:
         self._seen: int | None = None  # what tells whether anybody else has written since
 
     def after_commit(self, action: Callable[[], None]) -> None:
-        """Run `action` once this transaction is durable, before any other writer may start."""
         self._afterwards.append(action)
 
     def begin_reading(self, path: str) -> None:

@@ -197,19 +197,15 @@ class SqliteTruth:
 
     @property
     def path(self) -> str:
-        """Where the database is."""
         return self._path
 
     def write(self) -> AbstractContextManager[Transaction]:
-        """Open the writing transaction; leaving the block commits, an error undoes all."""
         return self._writing()
 
     def read(self) -> AbstractContextManager[Transaction]:
-        """Open a reading transaction over the last committed state."""
         return self._reading_in_memory() if self._memory else self._reading()
 
     def seq(self) -> int:
-        """Return the number of the last transaction that changed anything."""
         with self._raw_read(whole=False) as execute:
             found: int | None = execute("SELECT seq FROM tenant").get
             return require_row(found, self._path)
@@ -228,12 +224,10 @@ class SqliteTruth:
             )
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
-        """Return what changed after `since`, whole transactions, at least one if there is any."""
         with self.read() as rows:
             return rows.followed.changes(since, limit=limit).found
 
     def counts(self) -> dict[str, int]:
-        """Return the number of rows of each table."""
         with self._raw_read() as execute:
             tables = [
                 row[0]
@@ -245,12 +239,10 @@ class SqliteTruth:
             return {table: execute(f"SELECT count(*) FROM {table}").get for table in tables}
 
     def check(self) -> list[Finding]:
-        """Return what is wrong inside the database."""
         with self._raw_read() as execute:
             return check_database(execute)
 
     def purge(self) -> bool:
-        """Write all pages anew, then put the log into the database and cut it to nothing."""
         if self._memory:
             return True
         with self._closing_if_asked(), self._lock, translated(self._path):
@@ -272,7 +264,6 @@ class SqliteTruth:
             return not busy
 
     def backup(self, path: Path) -> None:
-        """Copy the database page by page."""
         with self._raw_read() as _, translated(str(path)):
             source = self._connect(query_only=True).connection
             target = connect(str(path), self._key)
@@ -433,7 +424,6 @@ class OlderTruth(SqliteTruth):
         super().__init__(folder, tenant=tenant, clock=_no_clock, key=key)
 
     def write(self) -> AbstractContextManager[Transaction]:
-        """Refuse to write."""
         raise UsageError(f"{self.path} is only read; it is of an older SmartBrain")
 
     def _open(self, _clock: Clock) -> None:

@@ -300,7 +300,6 @@ class TantivyTextIndex:
         self._changed: set[int] | None = None
 
     def upsert(self, documents: Sequence[TextDocument]) -> None:
-        """Index documents; they are found at once."""
         check_documents(documents)
         entries = [make_entry(document, self._weighing) for document in documents]
         with self._lock, Failing(_READING, "corrupt"):
@@ -309,7 +308,6 @@ class TantivyTextIndex:
                 self._tail.put(entry)
 
     def remove(self, nums: Sequence[int]) -> None:
-        """Take documents out; their text leaves the files with `compact`."""
         with self._lock, Failing(_READING, "corrupt"):
             for num in nums:
                 self._take_out_written(num)
@@ -323,7 +321,6 @@ class TantivyTextIndex:
         only: IndexFilter | None = None,
         apart: Apart | None = None,
     ) -> list[Scored]:
-        """Score what is in memory and what is written by the statistics of both."""
         check_search(query, k, only)
         only = only or EVERYTHING
         with Failing(_READING, "corrupt"):
@@ -381,15 +378,12 @@ class TantivyTextIndex:
         return _Answers(scores, nums, types_of)
 
     def save(self, folder: Path | None) -> None:
-        """Write the tail beside what is written already."""
         self._write(folder, anew=False)
 
     def compact(self, folder: Path | None) -> None:
-        """Write everything that can be found, and nothing else."""
         self._write(folder, anew=True)
 
     def load(self, folder: Path) -> None:
-        """Read from a folder that was saved."""
         with self._switching:
             with Failing(_READING, "corrupt"):
                 segments, size = open_folder(folder), _size(folder)
@@ -397,12 +391,10 @@ class TantivyTextIndex:
                 self._segments, self._tail, self._bytes = segments, Tail(), size
 
     def holding(self, terms: Sequence[str]) -> list[int]:
-        """Count the documents that hold each term."""
         with self._lock, Failing(_READING, "corrupt"):
             return [self._holding(term) for term in terms]
 
     def stats(self) -> TextStats:
-        """Count what is here."""
         with self._lock, Failing(_READING, "io_error"):
             segments = self._segments
             return TextStats(
