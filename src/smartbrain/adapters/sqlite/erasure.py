@@ -15,16 +15,18 @@ from typing import Any, Final
 
 import apsw
 
-from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.events import SqliteRawChunks
 from smartbrain.adapters.sqlite.memories import SqliteClaims
 from smartbrain.adapters.sqlite.rows import (
+    LISTED,
+    Repository,
     Row,
     Touched,
     json_text,
     load,
     load_packed,
     nums_json,
+    optional_micros,
     texts_json,
 )
 from smartbrain.domain.change import ChangeKind, ChangeOp
@@ -34,7 +36,6 @@ from smartbrain.domain.graph import EdgeType, NodeKind, edge_id
 from smartbrain.domain.time import to_micros
 from smartbrain.domain.turn import RawChunk
 
-_LISTED: Final = "IN (SELECT value FROM json_each(?))"
 _SPANS: Final = {
     "messages": ("spans",),
     "tool_calls": ("result_spans", "stdout_spans", "stderr_spans"),
@@ -49,12 +50,12 @@ _KINDS: Final = (
     ("forgetting", "SELECT id FROM forgettings WHERE id "),
 )
 _CLAIMS: Final = {
-    "id": "WHERE id " + _LISTED,
-    "memory": "WHERE memory " + _LISTED,
-    "turn": "WHERE turn_id " + _LISTED,
-    "group": "WHERE grp " + _LISTED,
-    "subject": "WHERE lower(subject) " + _LISTED,
-    "attribute": "WHERE attribute " + _LISTED,
+    "id": "WHERE id " + LISTED,
+    "memory": "WHERE memory " + LISTED,
+    "turn": "WHERE turn_id " + LISTED,
+    "group": "WHERE grp " + LISTED,
+    "subject": "WHERE lower(subject) " + LISTED,
+    "attribute": "WHERE attribute " + LISTED,
     "words": "WHERE EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(lower(claims.value), w.value)"
     " OR instr(lower(claims.text), w.value) OR instr(lower(claims.fields), w.value))",
 }
@@ -132,8 +133,7 @@ class SqliteRecording:
         self._session.close()
 
 
-@translating
-class SqliteErasure:
+class SqliteErasure(Repository):
     """Rows by what they hold, and their end."""
 
     def __init__(
@@ -143,9 +143,7 @@ class SqliteErasure:
         claims: SqliteClaims,
         raw: SqliteRawChunks,
     ) -> None:
-        self._connection = connection
-        self._execute = connection.execute
-        self._touched = touched
+        super().__init__(connection, touched)
         self._claims = claims
         self._raw = raw
 
@@ -154,7 +152,7 @@ class SqliteErasure:
         return {
             row[0]: kind
             for kind, select in reversed(_KINDS)
-            for row in self._execute(select + _LISTED, (wanted,))
+            for row in self._execute(select + LISTED, (wanted,))
         }
 
     def claims(self, by: str, values: Iterable[str]) -> list[Claim]:
@@ -167,7 +165,7 @@ class SqliteErasure:
             "SELECT t.id FROM turns t JOIN sessions s ON s.num = t.session WHERE"
             " (?1 IS NULL OR t.at >= ?1) AND (?2 IS NULL OR t.at < ?2)"
             " AND (?3 IS NULL OR s.id = ?3) ORDER BY t.num",
-            (_micros(since), _micros(until), session_id),
+            (optional_micros(since), optional_micros(until), session_id),
         )
         return [row[0] for row in rows]
 
@@ -188,14 +186,14 @@ class SqliteErasure:
     def replace_chunk(
         self, old: str, new: RawChunk, only: Iterable[str] | None = None
     ) -> list[str]:
-        self._touched.forget()
+        self._touched.numbers.clear()
         before = self._touched.number(old)
         turns = self._holders(before)
         if only is not None:
             turns = [one for one in turns if one in set(only)]
         if not turns:
             return []
-        with self._touched.whole:
+        with self._touched.whole():
             self._raw.hold([new])
             after = self._touched.number(new.id)
             moved = self._repoint_spans(before, after, turns)
@@ -204,7 +202,7 @@ class SqliteErasure:
             self._move_edges(before, after, new.id, turns)
             if not self._execute("SELECT held FROM raw_chunks WHERE num = ?", (before,)).get:
                 self._delete_chunks([before])
-        self._touched.forget()
+        self._touched.numbers.clear()
         return turns
 
     def _holders(self, num: int) -> list[str]:
@@ -220,7 +218,7 @@ class SqliteErasure:
             for column in columns
             for row in self._execute(
                 f"SELECT {column} FROM {table} WHERE turn IN"
-                f" (SELECT num FROM turns WHERE id {_LISTED})",
+                f" (SELECT num FROM turns WHERE id {LISTED})",
                 (texts_json(found),),
             )
         ]
@@ -240,7 +238,7 @@ class SqliteErasure:
         for table, columns in _SPANS.items():
             rows = self._rows(
                 f"SELECT turn, ordinal, {', '.join(columns)} FROM {table} WHERE turn IN"
-                f" (SELECT num FROM turns WHERE id {_LISTED})",
+                f" (SELECT num FROM turns WHERE id {LISTED})",
                 turns,
             )
             for turn, ordinal, *spans in rows:
@@ -254,7 +252,7 @@ class SqliteErasure:
                     )
         self._execute(  # what has a hole may be no JSON any more
             "UPDATE tool_calls SET result_json = 0 WHERE result_json AND instr(result_spans, ?)"
-            f" AND turn IN (SELECT num FROM turns WHERE id {_LISTED})",
+            f" AND turn IN (SELECT num FROM turns WHERE id {LISTED})",
             (f"[{after},", turns),
         )
         told_by = (
@@ -262,7 +260,7 @@ class SqliteErasure:
             ("memories", "raw_refs", "source_turn_id"),
         )
         for table, column, source in told_by:
-            rows = self._rows(f"SELECT num, {column} FROM {table} WHERE {source} {_LISTED}", turns)
+            rows = self._rows(f"SELECT num, {column} FROM {table} WHERE {source} {LISTED}", turns)
             changed = [
                 (mark.sub(f"[{after},", spans), num) for num, spans in rows if mark.search(spans)
             ]
@@ -276,7 +274,7 @@ class SqliteErasure:
         """Let what is told of turns lead to another chunk, by the ids that belong to that."""
         rows = self._rows(
             "SELECT e.num, s.id, e.type FROM edges e JOIN nodes s ON s.num = e.src"
-            f" JOIN memories m ON m.num = e.src WHERE e.dst = ? AND m.source_turn_id {_LISTED}",
+            f" JOIN memories m ON m.num = e.src WHERE e.dst = ? AND m.source_turn_id {LISTED}",
             before,
             texts_json(turns),
         )
@@ -297,18 +295,18 @@ class SqliteErasure:
         if not nums:
             return []
         self._retell_elsewhere(ids)
-        own = self._column(f"SELECT num FROM memories WHERE source_turn_id {_LISTED}", ids)
+        own = self._column(f"SELECT num FROM memories WHERE source_turn_id {LISTED}", ids)
         self._delete_memories(own)
         released = self._release(turns)
-        self._execute(f"DELETE FROM claims WHERE turn_id {_LISTED}", (ids,))
+        self._execute(f"DELETE FROM claims WHERE turn_id {LISTED}", (ids,))
         for table in ("messages", "tool_calls", "refs", "steps", "withheld"):
-            self._execute(f"DELETE FROM {table} WHERE turn {_LISTED}", (turns,))
-        self._execute(f"DELETE FROM explanations WHERE source_id {_LISTED}", (ids,))
-        sessions = self._column(f"SELECT DISTINCT session FROM turns WHERE num {_LISTED}", turns)
-        self._execute(f"DELETE FROM turns WHERE num {_LISTED}", (turns,))
+            self._execute(f"DELETE FROM {table} WHERE turn {LISTED}", (turns,))
+        self._execute(f"DELETE FROM explanations WHERE source_id {LISTED}", (ids,))
+        sessions = self._column(f"SELECT DISTINCT session FROM turns WHERE num {LISTED}", turns)
+        self._execute(f"DELETE FROM turns WHERE num {LISTED}", (turns,))
         self._count_sessions(sessions)
         self._touched.note(ChangeKind.TURN, nums, ChangeOp.DELETE)
-        self._touched.forget()
+        self._touched.numbers.clear()
         return released
 
     def _delete_everything(self) -> list[str]:
@@ -319,7 +317,7 @@ class SqliteErasure:
         for table in (*_RECORDED, "vectors", "traces"):
             kept = " WHERE kind <> 'forget'" if table == "operations" else ""
             self._execute(f"DELETE FROM {table}{kept}")
-        self._touched.forget()
+        self._touched.numbers.clear()
         return paths
 
     def _retell_elsewhere(self, ids: str) -> None:
@@ -348,7 +346,7 @@ class SqliteErasure:
             row[0]
             for table, columns in _SPANS.items()
             for column in columns
-            for row in self._execute(f"SELECT {column} FROM {table} WHERE turn {_LISTED}", (turns,))
+            for row in self._execute(f"SELECT {column} FROM {table} WHERE turn {LISTED}", (turns,))
         ]
         uses: dict[int, int] = {}
         for text in lists:
@@ -359,7 +357,7 @@ class SqliteErasure:
             [(count, num) for num, count in uses.items()],
         )
         unheld = self._column(
-            f"SELECT num FROM raw_chunks WHERE held = 0 AND num {_LISTED}", nums_json(uses)
+            f"SELECT num FROM raw_chunks WHERE held = 0 AND num {LISTED}", nums_json(uses)
         )
         return self._delete_chunks(unheld)
 
@@ -367,11 +365,11 @@ class SqliteErasure:
         """Delete chunks and what leads to them; return the paths of their files."""
         listed = (nums_json(nums),)
         paths = self._column(
-            f"SELECT path FROM raw_chunks WHERE path IS NOT NULL AND num {_LISTED}", *listed
+            f"SELECT path FROM raw_chunks WHERE path IS NOT NULL AND num {LISTED}", *listed
         )
-        self._delete_edges(f"src {_LISTED} OR dst {_LISTED}", listed * 2)
-        self._execute(f"DELETE FROM raw_chunks WHERE num {_LISTED}", listed)
-        self._execute(f"DELETE FROM nodes WHERE num {_LISTED}", listed)
+        self._delete_edges(f"src {LISTED} OR dst {LISTED}", listed * 2)
+        self._execute(f"DELETE FROM raw_chunks WHERE num {LISTED}", listed)
+        self._execute(f"DELETE FROM nodes WHERE num {LISTED}", listed)
         self._touched.note(ChangeKind.RAW, nums, ChangeOp.DELETE)
         return paths
 
@@ -400,17 +398,17 @@ class SqliteErasure:
         call_ids: Iterable[str] = (),
     ) -> None:
         self._execute(
-            f"UPDATE tool_calls SET args = '{{}}' WHERE id {_LISTED}", (texts_json(call_ids),)
+            f"UPDATE tool_calls SET args = '{{}}' WHERE id {LISTED}", (texts_json(call_ids),)
         )
         self._execute("PRAGMA defer_foreign_keys = ON").fetchall()
         self._delete_memories(
             self._column(
-                f"SELECT m.num FROM memories m JOIN nodes n ON n.num = m.num WHERE n.id {_LISTED}",
+                f"SELECT m.num FROM memories m JOIN nodes n ON n.num = m.num WHERE n.id {LISTED}",
                 texts_json(memory_ids),
             )
         )
-        self._delete_edges(f"id {_LISTED}", (texts_json(edge_ids),))
-        self._touched.forget()
+        self._delete_edges(f"id {LISTED}", (texts_json(edge_ids),))
+        self._touched.numbers.clear()
 
     def _delete_memories(self, nums: Sequence[int]) -> None:
         """Delete versions of memories by number."""
@@ -419,19 +417,19 @@ class SqliteErasure:
         listed = (nums_json(nums),)
         self._execute(
             "DELETE FROM working_state WHERE owner = 'tenant' AND kind = 'feedback' AND id IN"
-            f" (SELECT id FROM nodes WHERE num {_LISTED})",
+            f" (SELECT id FROM nodes WHERE num {LISTED})",
             listed,
         )
         self._execute(
             f"UPDATE claims SET memory = NULL WHERE memory IN"
-            f" (SELECT id FROM nodes WHERE num {_LISTED})",
+            f" (SELECT id FROM nodes WHERE num {LISTED})",
             listed,
         )
-        self._execute(f"DELETE FROM chunks WHERE memory {_LISTED}", listed)
-        self._execute(f"DELETE FROM vectors WHERE node {_LISTED}", listed)
-        self._delete_edges(f"src {_LISTED} OR dst {_LISTED}", listed * 2)
-        self._execute(f"DELETE FROM memories WHERE num {_LISTED}", listed)
-        self._execute(f"DELETE FROM nodes WHERE num {_LISTED}", listed)
+        self._execute(f"DELETE FROM chunks WHERE memory {LISTED}", listed)
+        self._execute(f"DELETE FROM vectors WHERE node {LISTED}", listed)
+        self._delete_edges(f"src {LISTED} OR dst {LISTED}", listed * 2)
+        self._execute(f"DELETE FROM memories WHERE num {LISTED}", listed)
+        self._execute(f"DELETE FROM nodes WHERE num {LISTED}", listed)
         self._touched.note(ChangeKind.MEMORY, nums, ChangeOp.DELETE)
 
     def _delete_edges(self, where: str, given: tuple[str, ...]) -> None:
@@ -439,7 +437,7 @@ class SqliteErasure:
         self._touched.note(ChangeKind.EDGE, nums, ChangeOp.DELETE)
 
     def clean(self, matcher: Matcher, *, turn_ids: Sequence[str] = (), whole: bool = False) -> int:
-        self._touched.forget()
+        self._touched.numbers.clear()
         needles, turns = texts_json(matcher.needles), texts_json(turn_ids)
         cleaned = 0
         for table, key, texts, values in _QUOTES:
@@ -472,7 +470,7 @@ class SqliteErasure:
         if table in _LATER:
             return []
         if table in _BY_TURN:
-            return self._rows(f"{select}{_BY_TURN[table]} {_LISTED}", turns)
+            return self._rows(f"{select}{_BY_TURN[table]} {LISTED}", turns)
         if table == "memories":  # what it is searched by has all that it tells, in one text
             held = "instr(lower(c.text), w.value)"
             where = f"num IN (SELECT c.memory FROM chunks c, json_each(?) w WHERE {held})"
@@ -543,7 +541,7 @@ class SqliteErasure:
         if not whole:
             self._execute(
                 "DELETE FROM traces WHERE created_at >= (SELECT min(created_at) FROM turns"
-                f" WHERE id {_LISTED})",
+                f" WHERE id {LISTED})",
                 (texts_json(turn_ids),),
             )
             return self._connection.changes()
@@ -580,18 +578,14 @@ class SqliteErasure:
                 yield from words_in(load_packed(body))
         for table, column in columns:
             since = table == "explanations" and until is not None
-            where, given = (" WHERE created_at <= ?", (_micros(until),)) if since else ("", ())
+            where, given = (
+                (" WHERE created_at <= ?", (optional_micros(until),)) if since else ("", ())
+            )
             for one in self._column(f"SELECT {column} FROM {table}{where}", *given):
                 yield from words_in(_decoded(one))
 
     def _nums(self, table: str, ids: str) -> list[int]:
-        return self._column(f"SELECT num FROM {table} WHERE id {_LISTED}", ids)
-
-    def _rows(self, query: str, *given: Any) -> list[Row]:
-        return self._execute(query, given).fetchall()
-
-    def _column(self, query: str, *given: Any) -> list[Any]:
-        return [row[0] for row in self._rows(query, *given)]
+        return self._column(f"SELECT num FROM {table} WHERE id {LISTED}", ids)
 
 
 def _keyed(key: str, row: Row) -> tuple[str, Row]:
@@ -613,7 +607,3 @@ def _decoded(text: str | None) -> Any:
 def _turn_only(result: str) -> str:
     """Return a stored reply that names its turn, and nothing of what became of it."""
     return json_text({"turn_id": load(result).get("turn_id", "")})
-
-
-def _micros(time: datetime | None) -> int | None:
-    return None if time is None else to_micros(time)

@@ -55,7 +55,7 @@ class SqliteRawChunks(Repository):
         for chunk in chunks:
             uses[chunk.address] = uses.get(chunk.address, 0) + 1
         first = {chunk.address: chunk for chunk in reversed(chunks)}
-        with self._touched.whole:
+        with self._touched.whole():
             rows = self._executemany(
                 "SELECT address, num FROM raw_chunks WHERE address = ?",
                 [(address,) for address in uses],
@@ -179,7 +179,7 @@ class SqliteRawChunks(Repository):
 
 
 def numbered_chunks(
-    execute: Callable[..., Iterable[Row]], nums: Sequence[int]
+    execute: Callable[..., Iterable[Row]], nums: Iterable[int]
 ) -> list[tuple[int, RawChunk]]:
     """Return the known ones among chunks given by number, lowest first."""
     return [(row[-1], _chunk(row)) for row in execute(_SOME, (nums_json(nums),))]
@@ -209,16 +209,14 @@ class SqliteEvents(Repository):
     """The append-only record of what was said and done."""
 
     def add_turns(self, turns: Sequence[Turn]) -> None:
-        with self._touched.whole:
+        with self._touched.whole():
             sessions = self._open_sessions(turns)
-            nums = self._touched.new_numbers("turns", len(turns))
-            self._executemany(
-                f"INSERT INTO turns ({_TURNS.columns}, num, session) VALUES ({_TURNS.marks}, ?, ?)",
-                [
-                    (*_TURNS.row(turn), num, sessions[turn.session_id])
-                    for num, turn in zip(nums, turns, strict=True)
-                ],
+            rows = self._executemany(
+                f"INSERT INTO turns ({_TURNS.columns}, session) VALUES ({_TURNS.marks}, ?)"
+                " RETURNING num",
+                [(*_TURNS.row(turn), sessions[turn.session_id]) for turn in turns],
             )
+            nums = [row[0] for row in rows]
             self._add_parts([(num, turn, _NONE) for num, turn in zip(nums, turns, strict=True)])
         self._touched.note(ChangeKind.SESSION, sessions.values())
         self._touched.note(ChangeKind.TURN, nums)
@@ -235,16 +233,12 @@ class SqliteEvents(Repository):
 
     def _open_session(self, session_id: str, spoken: tuple[int, int, int]) -> int:
         """Count new turns, given their first time, their last and how many; return the number."""
-        self._execute(
+        num: int = self._execute(
             "INSERT INTO sessions (id, started_at, last_at, turns) VALUES (?1, ?2, ?3, ?4)"
             " ON CONFLICT (id) DO UPDATE SET started_at = min(started_at, ?2),"
-            " last_at = max(last_at, ?3), ended_at = NULL, turns = turns + ?4",
+            " last_at = max(last_at, ?3), ended_at = NULL, turns = turns + ?4 RETURNING num",
             (session_id, *spoken),
-        )
-        num: int | None = self._touched.sessions.get(session_id)
-        if num is None:
-            num = self._execute("SELECT num FROM sessions WHERE id = ?", (session_id,)).get
-            assert num is not None
+        ).get
         return num
 
     def extend_turn(self, turn: Turn) -> None:
@@ -257,7 +251,7 @@ class SqliteEvents(Repository):
             " (SELECT count(*) FROM refs WHERE turn = ?1)",
             (num,),
         ).get
-        with self._touched.whole:
+        with self._touched.whole():
             self._add_parts([(num, turn, stored)])
             self._execute(
                 "UPDATE turns SET proposals = ?1 WHERE num = ?2 AND proposals <> ?1",
@@ -307,14 +301,13 @@ class SqliteEvents(Repository):
 
     def last_turn(self, session_id: str) -> LastTurn | None:
         row: Row | None = self._execute(
-            "SELECT t.seq, t.id, t.at, t.utc_offset, s.last_at, s.ended_at IS NOT NULL, s.num"
+            "SELECT t.seq, t.id, t.at, t.utc_offset, s.last_at, s.ended_at IS NOT NULL"
             " FROM turns t JOIN sessions s"
             " ON s.num = t.session WHERE s.id = ? ORDER BY t.seq DESC LIMIT 1",
             (session_id,),
         ).get
         if row is None:
             return None
-        self._touched.sessions[session_id] = row[6]
         at, latest = from_micros(row[2], row[3]), from_micros(row[4])
         return LastTurn(row[0], row[1], at, latest, ended=bool(row[5]))
 

@@ -12,11 +12,9 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Final
 
-import apsw
-
 from smartbrain.adapters.sqlite.connection import require_row
 from smartbrain.adapters.sqlite.events import numbered_chunks
-from smartbrain.adapters.sqlite.rows import Repository, Row, Touched, load, nums_json, texts_json
+from smartbrain.adapters.sqlite.rows import Repository, Row, load, nums_json, texts_json
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp, Changes
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
@@ -31,7 +29,6 @@ from smartbrain.domain.indexed import (
 )
 from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.time import from_micros, to_micros
-from smartbrain.domain.turn import RawChunk
 from smartbrain.errors import InternalError, NotFound
 
 # Names are found by their words, and statements by the episode that tells them. The index of
@@ -62,7 +59,7 @@ class SqliteVectors(Repository):
         return Embedding(self._connection.last_insert_rowid(), name, model, dimensions)
 
     def put(self, embedding: int, vectors: Mapping[int, bytes]) -> None:
-        with self._touched.whole:
+        with self._touched.whole():
             self._connection.executemany(
                 "INSERT INTO vectors (embedding, node, vector)"
                 " SELECT ?, num, ? FROM memories WHERE num = ?"
@@ -151,14 +148,6 @@ _MEMORIES: Final = (
 class SqliteFollowed(Repository):
     """Current rows for the views."""
 
-    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
-        super().__init__(connection, touched)
-        self._chunks: dict[int, RawChunk] = {}  # read in this transaction; two views want them
-
-    def forget(self) -> None:
-        """Take nothing for known that an earlier transaction has read."""
-        self._chunks.clear()
-
     def changes(self, since: int, *, limit: int = 10_000) -> Changes:
         execute = self._execute
         row: Row | None = execute("SELECT seq, changes_floor FROM tenant").fetchone()
@@ -209,7 +198,7 @@ class SqliteFollowed(Repository):
             (nums_json(nums),),
         )
         said = [(num, span) for num, spans in rows for span in load(spans)]
-        chunks = self._numbered(sorted({span[0] for _, span in said}))
+        chunks = dict(numbered_chunks(self._execute, {span[0] for _, span in said}))
         found: dict[int, list[SpokenPiece]] = {}
         for num, (chunk, offset, length) in said:
             if chunk in chunks:
@@ -221,8 +210,7 @@ class SqliteFollowed(Repository):
         return [_edge(row) for row in rows]
 
     def passages(self, nums: Sequence[int]) -> list[IndexedPassage]:
-        chunks = self._numbered(nums)
-        return [IndexedPassage(num, chunks[num]) for num in sorted({*nums}) if num in chunks]
+        return [IndexedPassage(*found) for found in numbered_chunks(self._execute, nums)]
 
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
         return dict(
@@ -239,14 +227,6 @@ class SqliteFollowed(Repository):
                 (nums_json(nums),),
             )
         )
-
-    def _numbered(self, nums: Sequence[int]) -> dict[int, RawChunk]:
-        """Return chunks by number, those that were read already and maybe others with them."""
-        known = self._chunks
-        unread = [num for num in nums if num not in known]
-        if unread:
-            known.update(numbered_chunks(self._execute, unread))
-        return known
 
     def _nearby(self, nums: Sequence[int], around: int) -> dict[int, tuple[NearbyEpisode, ...]]:
         """Return what the turns around episodes tell, also around those up to `around` away."""

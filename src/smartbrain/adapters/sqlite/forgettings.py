@@ -15,8 +15,7 @@ from typing import Final
 import apsw
 import msgspec
 
-from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.rows import Row, Touched, nums_json, texts_json
+from smartbrain.adapters.sqlite.rows import Repository, Row, nums_json, texts_json
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.claim import Claim
 from smartbrain.domain.forgetting import ClosedClaim, ForgetReceipt, ForgetState, Forgetting
@@ -27,14 +26,8 @@ from smartbrain.errors import NotFound
 _ROWS: Final = "SELECT receipt, words, paths FROM forgettings "
 
 
-@translating
-class SqliteForgettings:
+class SqliteForgettings(Repository):
     """What was forgotten, and when."""
-
-    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
-        self._connection = connection
-        self._execute = connection.execute
-        self._touched = touched
 
     def add(self, forgetting: Forgetting, undo: bytes | None) -> None:
         receipt = forgetting.receipt
@@ -157,7 +150,7 @@ class SqliteForgettings:
             self._touched.note(kind, there)
             gone = touched.get(table, set()) - set(there)
             self._touched.note(kind, sorted(gone), ChangeOp.DELETE)
-        self._touched.forget()
+        self._touched.numbers.clear()
 
     def _key(self) -> bytes:
         """Return the tenant's key, made now if there is none."""

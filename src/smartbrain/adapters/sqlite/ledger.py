@@ -52,7 +52,6 @@ _PUT_STATE: Final = (
     " updated_at = excluded.updated_at, expires_at = excluded.expires_at"
 )
 _STATE: Final = f"SELECT {_ENTRY.columns} FROM working_state WHERE owner = ?"
-_HELD: Final = 4  # rows of one owner and kind that are kept at hand, for they are read each turn
 _WAITING: Final = "state IN ('queued', 'leased')"
 _DUE: Final = "ifnull(iif(state = 'leased', lease_until, run_after) <= ?, 1)"
 
@@ -61,41 +60,16 @@ class SqliteWorking(Repository):
     """State of the present: what is pinned, planned, queued and was composed."""
 
     def put_state(self, entry: StateEntry) -> None:
-        row = _ENTRY.row(entry)
-        self._execute(_PUT_STATE, (*row, entry.owner))
-        self._hold(entry.owner, row)
-
-    def _hold(self, owner: str, row: Row) -> None:
-        """Put a row that was written among those at hand: in its place, or behind all others."""
-        self._touched.states.pop((owner, None), None)
-        held = self._touched.states.pop((owner, row[0]), None)
-        if held is None:
-            return
-        ids = [one[1] for one in held]
-        place = ids.index(row[1]) if row[1] in ids else len(ids)
-        made = held[place][3] if place < len(ids) else row[3]
-        rows = [*held[:place], (*row[:3], made, *row[4:]), *held[place + 1 :]]
-        if len(rows) <= _HELD:
-            self._touched.states[owner, row[0]] = rows
+        self._execute(_PUT_STATE, (*_ENTRY.row(entry), entry.owner))
 
     def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
-        """Return an owner's entries in the order they were first written; `after` limits the ids.
-
-        The ids that come after it in the order of their characters are read.
-        """
-        rows = None if after else self._touched.states.get((owner, kind))
-        if rows is None:
-            asked = {"kind = ?": kind, "id > ?": after or None}
-            given = {where: value for where, value in asked.items() if value is not None}
-            where = " AND ".join([_STATE, *given])  # by the index: others have long texts
-            rows = self._execute(f"{where} ORDER BY num", (owner, *given.values())).fetchall()
-            if len(rows) <= _HELD and not after:
-                self._touched.states[owner, kind] = rows
+        asked = {"kind = ?": kind, "id > ?": after or None}
+        given = {where: value for where, value in asked.items() if value is not None}
+        where = " AND ".join([_STATE, *given])  # by the index: others have long texts
+        rows = self._rows(f"{where} ORDER BY num", owner, *given.values())
         return [_ENTRY.read(row, owner=owner) for row in rows]
 
     def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
-        for one in [one for one in self._touched.states if one[0] == owner]:
-            del self._touched.states[one]
         self._execute(
             "DELETE FROM working_state WHERE owner = ?1 AND (?2 IS NULL OR kind = ?2)"
             " AND (?3 IS NULL OR id = ?3)",
@@ -222,11 +196,11 @@ _EDGE: Final = RowForm(
     " creator_version=provenance.version tier attrs created_at updated_at deleted_at",
 )
 _UPSERT: Final = (
-    f"INSERT INTO edges ({_EDGE.columns}, num, src, dst) VALUES ({_EDGE.marks}, ?, ?, ?)"
+    f"INSERT INTO edges ({_EDGE.columns}, src, dst) VALUES ({_EDGE.marks}, ?, ?)"
     " ON CONFLICT (id) DO UPDATE SET dst = excluded.dst, weight = excluded.weight,"
     " confidence = excluded.confidence,"
     " since = excluded.since, until = excluded.until, tier = excluded.tier, attrs = excluded.attrs,"
-    " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at"
+    " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at RETURNING num"
 )
 SELECT_EDGES: Final = (
     f"SELECT {_EDGE.prefixed('e')}, s.id, d.id, e.num"
@@ -238,18 +212,11 @@ class SqliteEdges(Repository):
     """Relations between nodes."""
 
     def add(self, edges: Sequence[Edge]) -> None:
-        known, number = self._touched.numbers.get, self._touched.number
-        nums = self._touched.new_numbers("edges", len(edges))
-        rows = [
-            (*_EDGE.row(edge), num, known(edge.src) or number(edge.src))
-            + (known(edge.dst) or number(edge.dst),)
-            for num, edge in zip(nums, edges, strict=True)
-        ]
-        with self._touched.whole:
-            self._executemany(_UPSERT, rows)
-        new = self._touched.lead_to_new([(row[0], *row[-2:]) for row in rows])
-        new = new and all(edge.type is not EdgeType.ACTIVE_OF for edge in edges)  # they may move
-        self._touched.note(ChangeKind.EDGE, nums if new else self._written(edges, nums))
+        number = self._touched.number
+        rows = [(*_EDGE.row(edge), number(edge.src), number(edge.dst)) for edge in edges]
+        with self._touched.whole():
+            nums = [row[0] for row in self._executemany(_UPSERT, rows)]
+        self._touched.note(ChangeKind.EDGE, nums)
 
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
@@ -273,17 +240,6 @@ class SqliteEdges(Repository):
         ]
         self._touched.note(ChangeKind.EDGE, nums, ChangeOp.DELETE)
         return len(nums)
-
-    def _written(self, edges: Sequence[Edge], nums: range) -> Sequence[int]:
-        """Return the numbers of edges just written; one that existed has kept its own."""
-        new = self._execute("SELECT count(*) FROM edges WHERE num >= ?", (nums.start,)).get
-        if new == len(nums):
-            return nums
-        rows = self._execute(
-            "SELECT num FROM edges WHERE id IN (SELECT value FROM json_each(?))",
-            (texts_json(edge.id for edge in edges),),
-        )
-        return [row[0] for row in rows]
 
 
 _STEPS: Final = RowForm(Step, "stage rules_hash context_id parts created_at")

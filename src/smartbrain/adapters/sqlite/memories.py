@@ -13,12 +13,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from smartbrain.adapters.sqlite.rows import (
+    LISTED,
     Repository,
     Row,
     RowForm,
     Touched,
     json_text,
     load,
+    nums_json,
     optional_micros,
     texts_json,
 )
@@ -163,7 +165,7 @@ class SqliteMemories(Repository):
 
     def add(self, memories: Sequence[Memory]) -> None:
         spans = self._touched.spans
-        with self._touched.whole:
+        with self._touched.whole():
             nums = self._touched.add_nodes([memory.id for memory in memories], "Memory")
             self._executemany(
                 _INSERT,
@@ -172,9 +174,6 @@ class SqliteMemories(Repository):
                     for num, memory in zip(nums, memories, strict=True)
                 ],
             )
-        self._touched.fresh.update(nums)
-        for memory in memories:
-            self._touched.write_type(memory.type)
         self._touched.note(ChangeKind.MEMORY, nums)
 
     def update(self, memory: Memory) -> None:
@@ -184,18 +183,13 @@ class SqliteMemories(Repository):
         often a memory was merely said again.
         """
         num = self._touched.number(memory.id)
-        stored: Row | None = self._touched.stored.pop(num, None)
-        if stored is None:
-            stored = self._execute(_STORED, (num,)).get
+        stored: Row | None = self._execute(_STORED, (num,)).get
         if stored is None:
             raise _no_memory(memory.id)
         row = (*_FORM.row(memory), self._touched.spans(memory.raw_refs), num)
         changed = {
-            name: new
-            for name, old, new in zip(_NAMES, stored, row, strict=False)  # one row ends in the id
-            if old != new
+            name: new for name, old, new in zip(_NAMES, stored, row, strict=True) if old != new
         }
-        self._touched.write_type(memory.type)
         if changed:
             sets = ", ".join([f"{name} = ?" for name in changed])
             self._execute(f"UPDATE memories SET {sets} WHERE num = ?", (*changed.values(), num))
@@ -251,13 +245,11 @@ class SqliteMemories(Repository):
         ]
 
     def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:
-        fresh = self._touched.fresh
         nums = [self._number(memory_id) for memory_id in texts]
-        with self._touched.whole:
-            for num in nums:
-                if num not in fresh:
-                    self._execute("DELETE FROM chunks WHERE memory = ?", (num,))
-                    self._execute("DELETE FROM vectors WHERE node = ?", (num,))
+        listed = (nums_json(nums),)
+        with self._touched.whole():
+            self._execute(f"DELETE FROM chunks WHERE memory {LISTED}", listed)
+            self._execute(f"DELETE FROM vectors WHERE node {LISTED}", listed)
             self._executemany(
                 "INSERT INTO chunks (memory, ordinal, id, text) VALUES (?, ?, ?, ?)",
                 [
@@ -266,7 +258,6 @@ class SqliteMemories(Repository):
                     for ordinal, text in enumerate(parts)
                 ],
             )
-        fresh.difference_update(nums)
         self._touched.note(ChangeKind.MEMORY, nums)
 
     def chunks(self, memory_id: str) -> list[str]:
@@ -281,8 +272,7 @@ class SqliteMemories(Repository):
 
     def _number(self, memory_id: str) -> int:
         num = self._touched.number(memory_id)
-        known = num in self._touched.fresh
-        if not known and self._execute("SELECT 1 FROM memories WHERE num = ?", (num,)).get is None:
+        if self._execute("SELECT 1 FROM memories WHERE num = ?", (num,)).get is None:
             raise _no_memory(memory_id)
         return num
 
@@ -304,7 +294,7 @@ class SqliteRemembering(Repository):
     def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
         rows = self._connection.executemany(SELECT_HISTORY, [(key,) for key in dict.fromkeys(keys)])
         found: dict[str, list[Memory]] = {}
-        for memory in self._read(rows):
+        for memory in _read_memories(list(rows), self._touched):
             found.setdefault(memory.key, []).append(memory)
         return found
 
@@ -320,7 +310,7 @@ class SqliteRemembering(Repository):
                 " ORDER BY m.valid_since, m.seq, m.version",
                 (key, type_name, rejected, f'"{OVER}"'),
             )
-        return self._read(rows)
+        return _read_memories(rows, self._touched)
 
     def last_version(self, type_name: str, key: str) -> int:
         found: int = self._execute(
@@ -338,32 +328,14 @@ class SqliteRemembering(Repository):
         return found
 
     def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
-        if put_away:
-            return self._put_away(type_name, limit)
-        if type_name in self._touched.lacking:
-            return []
-        known = self._touched.standing.setdefault(type_name, {})
-        if limit not in known:
-            known[limit] = self._newest(type_name, limit)
-            if not known[limit] and limit:
-                self._touched.lacking.add(type_name)
-        return list(known[limit])
-
-    def _newest(self, type_name: str, limit: int) -> list[Memory]:
-        rows = self._execute(
-            SELECT_MEMORIES + "WHERE m.type = ? AND m.status IN ('active', 'candidate')"
+        statuses = "= 'archived'" if put_away else "IN ('active', 'candidate')"
+        rows = self._rows(
+            f"{SELECT_MEMORIES}WHERE m.type = ? AND m.status {statuses}"
             " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
-            (type_name, limit),
+            type_name,
+            limit,
         )
-        return self._read(rows)
-
-    def _put_away(self, type_name: str, limit: int) -> list[Memory]:
-        rows = self._execute(
-            SELECT_MEMORIES + "WHERE m.type = ? AND m.status = 'archived'"
-            " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
-            (type_name, limit),
-        )
-        return self._read(rows)
+        return _read_memories(rows, self._touched)
 
     def alike(self, predicates: Iterable[str], *, limit: int = 3) -> dict[str, list[Memory]]:
         found = {}
@@ -373,7 +345,7 @@ class SqliteRemembering(Repository):
                 " AND m.value ->> '$.predicate.normalized' = ? ORDER BY m.num DESC LIMIT ?",
                 (predicate, limit),
             )
-            found[predicate] = self._read(rows)
+            found[predicate] = _read_memories(list(rows), self._touched)
         return found
 
     def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
@@ -405,26 +377,11 @@ class SqliteRemembering(Repository):
         )
         return [load(row[0]) for row in rows]
 
-    def _read(self, rows: Iterable[Row]) -> list[Memory]:
-        """Read memories and keep their rows, for what is written next often changes them."""
-        found, decoded = list(rows), self._touched.decoded
-        for row in found:
-            self._touched.numbers[row[-1]] = row[-2]
-            self._touched.stored[row[-2]] = row
-        # The turns of an import are held against the same memories, one turn after the other.
-        new = [row for row in found if row[-2] not in decoded or decoded[row[-2]][0] != row]
-        if new:
-            decoded.update(
-                (row[-2], (row, memory))
-                for row, memory in zip(new, _read_memories(new, self._touched), strict=True)
-            )
-        return [decoded[row[-2]][1] for row in found]
-
 
 def _read_memories(rows: Sequence[Row], touched: Touched) -> list[Memory]:
-    """Read memory rows with one query for all their raw chunks."""
-    spans = touched.read_spans([row[-3] for row in rows])
-    return [
-        _FORM.read(row, id=row[-1], raw_refs=span, tenant_id=touched.tenant)
-        for row, span in zip(rows, spans, strict=True)
-    ]
+    """Read memory rows with one query for all their raw chunks; many have been read before."""
+    known = touched.decoded
+    new = [row for row in dict.fromkeys(rows) if row not in known]
+    for row, span in zip(new, touched.read_spans([row[-3] for row in new]), strict=True):
+        known[row] = _FORM.read(row, id=row[-1], raw_refs=span, tenant_id=touched.tenant)
+    return [known[row] for row in rows]

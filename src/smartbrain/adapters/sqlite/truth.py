@@ -206,7 +206,7 @@ class SqliteTruth:
         return self._reading_in_memory() if self._memory else self._reading()
 
     def seq(self) -> int:
-        with self._raw_read(whole=False) as execute:
+        with self._raw_read() as execute:
             found: int | None = execute("SELECT seq FROM tenant").get
             return require_row(found, self._path)
 
@@ -298,7 +298,7 @@ class SqliteTruth:
             if self._writer is None:
                 self._writer = self._connect(query_only=False)
             try:
-                self._writer.begin_writing(self._path)
+                self._writer.begin(self._path, write=True)
                 yield self._writer
                 self._writer.commit()
             except BaseException:
@@ -307,7 +307,7 @@ class SqliteTruth:
             self._writer.run_after_commit()
 
     @contextmanager
-    def _reading(self, *, whole: bool = True) -> Iterator[SqliteTransaction]:
+    def _reading(self) -> Iterator[SqliteTransaction]:
         self._refuse_if_closed()
         with self._closing_if_asked(), translated(self._path):
             try:
@@ -315,10 +315,7 @@ class SqliteTruth:
             except IndexError:
                 transaction = self._connect(query_only=True)
             try:
-                if whole:
-                    transaction.begin_reading(self._path)
-                else:
-                    transaction.check_schema(self._path)
+                transaction.begin(self._path)
                 yield transaction
             finally:
                 transaction.abort()
@@ -338,7 +335,7 @@ class SqliteTruth:
             connection = self._writer.connection
             connection.execute("PRAGMA query_only = ON")
             try:
-                self._writer.begin_reading(self._path)
+                self._writer.begin(self._path)
                 yield self._writer
             finally:
                 self._writer.abort()
@@ -348,8 +345,8 @@ class SqliteTruth:
         return self._writer is not None and self._writer.connection.in_transaction
 
     @contextmanager
-    def _raw_read(self, *, whole: bool = True) -> Iterator[Execute]:
-        reading = self._reading_in_memory() if self._memory else self._reading(whole=whole)
+    def _raw_read(self) -> Iterator[Execute]:
+        reading = self._reading_in_memory() if self._memory else self._reading()
         with reading as transaction:
             yield transaction.connection.execute
 
