@@ -125,7 +125,8 @@ def _lines() -> Iterator[str]:
 
 @contextmanager
 def _opened_model(options: ChatOptions) -> Iterator[LanguageModel | None]:
-    from smartbrain.bootstrap.models import language_model_from
+    from smartbrain.adapters.models.parse import LANGUAGE_MODEL
+    from smartbrain.bootstrap.models import model_from
 
     if options.echo or options.url is None:
         if options.url is not None or options.model is not None or options.key_env is not None:
@@ -137,7 +138,7 @@ def _opened_model(options: ChatOptions) -> Iterator[LanguageModel | None]:
     given = {"language_model": f"{options.url}#{options.model}"}
     if options.key_env:
         given["key_env"] = options.key_env
-    model, _ = language_model_from(given)
+    model, _ = model_from(given, LANGUAGE_MODEL)
     try:
         yield model
     finally:
