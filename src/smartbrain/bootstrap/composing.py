@@ -15,7 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -73,9 +73,6 @@ def asking(resources: Resources | None, background: Background) -> AskDocuments 
 
 _log: Final = logging.getLogger(__name__)
 _SOON: Final = 0.5  # seconds in which traces are gathered before they are written
-_AT_ONCE: Final = 4  # traces that are made and written before others have the interpreter again
-_PAUSE: Final = 0.02  # seconds which those have it then
-_MANY: Final = 64  # traces of all tenants, from which on there is no pause
 _PRUNED_EVERY: Final = 100  # traces
 _MOST_TOKENS: Final = 10_000_000
 _SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
@@ -231,31 +228,14 @@ class _Keeping:
         self._mind_forks()
         with self._writing:
             with self._lock:
-                tenants = len(self._waiting)
-            for _ in range(tenants):
-                self._write_some(None)
-
-    def _flush_some(self) -> None:
-        """Write a few of those that wait."""
-        with self._writing:
-            self._write_some(_AT_ONCE)
-
-    def _write_some(self, most: int | None) -> None:
-        """Write what the next tenant has waiting, or so many of it."""
-        with self._lock:
-            if not self._waiting:
-                return
-            tenant = next(iter(self._waiting))
-            waiting = self._waiting.pop(tenant)
-            some = waiting[:most]
-            if rest := waiting[len(some) :]:
-                self._waiting[tenant] = rest  # behind those of the others
-        try:
-            self._write(tenant, some)
-        except SmartBrainError as error:
-            _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
-        finally:
-            self._settle([one.made.package.context_id for one in some])
+                waiting, self._waiting = self._waiting, {}
+            for tenant, some in waiting.items():
+                try:
+                    self._write(tenant, some)
+                except SmartBrainError as error:
+                    _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
+                finally:
+                    self._settle([one.made.package.context_id for one in some])
 
     def _settle(self, written: Sequence[str]) -> None:
         """Let go of contexts whose answers find them in the storage by now."""
@@ -280,11 +260,7 @@ class _Keeping:
             self._looking = None
 
     def _look(self, rested: threading.Event) -> None:
-        """Have what waits written now and then, as long as there is some.
-
-        To start a thread for every few contexts would keep whoever composes waiting for it, and so
-        would to write all of them without a pause.
-        """
+        """Have what waits written now and then, as long as there is some."""
         while not rested.wait(_SOON):
             with self._lock:
                 if rested.is_set():
@@ -292,23 +268,10 @@ class _Keeping:
                 if not self._waiting:
                     self._looking = None
                     return
-            while self._later():
-                if rested.wait(_PAUSE):
-                    return
-
-    def _later(self) -> bool:
-        """Have a few of those that wait written, and tell whether some are left.
-
-        Where there are many they are written without a pause, or they would become ever more.
-        """
-        with self._lock:
-            waiting = sum(map(len, self._waiting.values()))
-        write = self.flush if waiting > _MANY else self._flush_some
-        with suppress(RuntimeError):  # the process ends unclosed: as after a crash, traces are lost
-            wait([self._background.soon(write)])
-            with self._lock:
-                return bool(self._waiting)
-        return False
+            try:
+                wait([self._background.soon(self.flush)])
+            except RuntimeError:  # the process ends unclosed: as after a crash, traces are lost
+                return
 
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
         with self._lease(tenant, create=False) as opened:

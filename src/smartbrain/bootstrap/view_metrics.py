@@ -24,15 +24,15 @@ from smartbrain.recall.views.words import WordsView
 from smartbrain.remember.operate import FEEDBACK
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.metrics import Metrics
     from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.telemetry import Telemetry
     from smartbrain.recall.views.follow import Follower
 
 
 _OLD: Final = timedelta(days=30)
 
 
-def observe_rows(ports: Ports, metrics: Telemetry) -> None:
+def observe_rows(ports: Ports, metrics: Metrics) -> None:
     """Count the facts that hold, and the episodes over 30 days old that nobody has compressed.
 
     Also how many of the memories that somebody judged were worth it: a pin is for one, and so are
@@ -50,7 +50,7 @@ def observe_rows(ports: Ports, metrics: Telemetry) -> None:
         metrics.gauge(RECALL_PRECISION, good / len(judged))
 
 
-def observe_views(follower: Follower, metrics: Telemetry) -> None:
+def observe_views(follower: Follower, metrics: Metrics) -> None:
     """Take the figures of the views that are ready to answer."""
     for what, count in follower.rebuilds.items():
         metrics.gauge(VIEW_REBUILDS, count, what)
