@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import lru_cache, partial
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 from smartbrain.adapters.sqlite.events import numbered_chunks
 from smartbrain.adapters.sqlite.rows import (
     Repository,
     Row,
+    RowForm,
     load,
     load_list,
     load_packed,
@@ -26,7 +26,7 @@ from smartbrain.adapters.sqlite.rows import (
 from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.indexed import SpokenMessage, SpokenPiece, SpokenTurn
 from smartbrain.domain.keys import plain_name
-from smartbrain.domain.memory import NEVER, OFF_RECORD, OVER, Compression, Status
+from smartbrain.domain.memory import NEVER, OFF_RECORD, OVER
 from smartbrain.domain.recalled import RawRef, RecalledRow, Replaced
 from smartbrain.domain.time import from_micros, to_micros
 from smartbrain.domain.turn import RawChunk
@@ -50,9 +50,6 @@ _SPOKEN: Final = (
 )
 PlacedSpans = Sequence[tuple[int, int, int]]
 """Where the words of a message are: the number of a chunk, an offset and a length each."""
-# As the classes make them, without the call of a function for each of a hundred.
-_turn: Final = partial(tuple.__new__, SpokenTurn)
-_message: Final = partial(tuple.__new__, SpokenMessage)
 _SHOWN: Final = "SELECT body FROM traces WHERE context_id = ?"
 # Few composes lie between that of a session and its commit; no more of them are looked through.
 _LAST_SHOWN: Final = (
@@ -74,10 +71,10 @@ class SqliteComposed(Repository):
         for turn, session, seq, at, offset, speaker, spans, body in found:
             if turn != last:
                 last, said = turn, []
-                turns.append(_turn((turn, session, seq, from_micros(at, offset), said)))
+                turns.append(SpokenTurn(turn, session, seq, from_micros(at, offset), said))
             if body is None:
                 apart.append((said, len(said), load(spans)))
-            said.append(_message((speaker, (body,))))
+            said.append(SpokenMessage(speaker, (body,)))
         if apart:
             self._read_apart(apart)
         return turns
@@ -119,8 +116,6 @@ def _pieces(spans: PlacedSpans, chunks: dict[int, RawChunk]) -> tuple[SpokenPiec
     )
 
 
-_STATUSES: Final = {one.value: one for one in Status}
-_COMPRESSIONS: Final = {one.value: one for one in Compression}
 _LOOKED_AT: Final = 5_000
 _STANDING: Final = 300  # the newest of a type, among which those in force come first
 _LATER: Final = (
@@ -136,17 +131,27 @@ _CALLED: Final = (
     "' ' || replace(replace(replace(lower(m.key || ' ' || m.title), '_', ' '), ':', ' '), ',', ' ')"
     " || ' '"
 )
+# `told` are the speakers of an episode; pins and votes count as one number from -1 to 1.
 _COLUMNS: Final = (
     "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.confidence,"
     " m.status, m.version, m.valid_since, m.valid_until, m.source_turn_id, s.id, m.seq,"
-    " m.speaker, m.importance, m.frequency, m.arousal, m.compression, m.said_at,"
-    " m.utc_offset, m.created_at, m.raw_refs, w.body,"
-    " CASE m.type WHEN 'episodes' THEN m.value -> 'speakers' END,"
+    " coalesce(CASE m.type WHEN 'episodes' THEN nullif(m.value ->> 'speakers', '[]') END,"
+    " CASE WHEN m.speaker <> '' THEN json_array(m.speaker) END, '[]'),"
+    " m.importance, m.frequency, m.arousal, m.compression, m.said_at, m.utc_offset, m.created_at,"
+    " coalesce(max(-1.0, min(1.0, (w.body ->> 'pinned') + ((w.body ->> 'up') - (w.body ->> 'down'))"
+    " / (abs((w.body ->> 'up') - (w.body ->> 'down')) + 2.0))), 0.0),"
     f" m.status IN ('retracted', 'superseded') AND instr(m.tags, '\"{OVER}\"'),"
     f" m.status <> 'active' AND instr(m.tags, '\"{NEVER}\"'),"
     f" CASE WHEN instr(m.tags, '\"{OFF_RECORD}\"') THEN CASE WHEN m.seq >"
     " ifnull((SELECT max(e.body ->> 'turn') FROM working_state e"
-    " WHERE e.owner = 'session:' || s.id AND e.kind = 'ended'), 0) THEN s.id ELSE '' END END"
+    " WHERE e.owner = 'session:' || s.id AND e.kind = 'ended'), 0) THEN s.id ELSE '' END END,"
+    " m.raw_refs"
+)
+_FORM: Final = RowForm(
+    RecalledRow,
+    "num id type key title text value entities confidence status version valid_since valid_until"
+    " source_turn_id session_id seq speakers importance frequency arousal compression said_at"
+    " utc_offset=said_at: created_at feedback ended never only_in",
 )
 _BESIDE: Final = (
     " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN sessions s ON s.num = m.session"
@@ -298,80 +303,9 @@ class SqliteRecalled(Repository):
         return dict(rows)
 
 
-class _StoredRow(RecalledRow):
-    """A row whose JSON is read when somebody looks: most rows are ranked and never shown."""
-
-    __slots__ = ()
-
-    @property
-    def value(self) -> dict[str, Any]:
-        stored: Row = self
-        found: dict[str, Any] = load(stored[6])
-        return found
-
-    @property
-    def entities(self) -> tuple[str, ...]:
-        stored: Row = self
-        return load_list(stored[7])
-
-    @property
-    def created_at(self) -> datetime:
-        stored: Row = self
-        return from_micros(stored[22])
-
-    @property
-    def raw_refs(self) -> tuple[RawRef, ...]:
-        stored: Row = self
-        return _spans(stored[23])
-
-
 def _row(row: Row) -> RecalledRow:
-    """Read a row; to take it apart at once costs half of what slices do."""
-    # fmt: off
-    (
-        num, name, kind, key, title, text, value, entities, confidence,
-        status, version, since, until, turn, session, seq,
-        said_by, importance, frequency, arousal, compression, said_at,
-        offset, created_at, raw_refs, body, told_by, over, never, only_in,
-    ) = row
-    return _stored(
-        (
-            num, name, kind, key, title, text, value, entities, confidence,
-            _STATUSES[status],
-            version,
-            since if since is None else from_micros(since, 0),  # spelled as the time it was said
-            until if until is None else from_micros(until, 0),
-            turn, session, seq,
-            _speakers(told_by, said_by),
-            importance, frequency, arousal,
-            _COMPRESSIONS[compression],
-            from_micros(said_at, offset),
-            created_at, raw_refs,
-            0.0 if body is None else _feedback(body),
-            over == 1,
-            never == 1,
-            only_in,
-        )
-    )
-    # fmt: on
-
-
-_stored: Final = partial(tuple.__new__, _StoredRow)
-
-
-@lru_cache(maxsize=256)
-def _speakers(told: str | None, said: str | None) -> tuple[str, ...]:
-    found = () if told is None else tuple(load(told) or ())
-    return found or ((said,) if said else ())
+    return _FORM.read(row, raw_refs=_spans(row[-1]))
 
 
 def _spans(stored: str) -> tuple[RawRef, ...]:
     return tuple([RawRef(*span) for span in load(stored)])
-
-
-def _feedback(body: str) -> float:
-    """Return pins and votes as one number from -1 to 1."""
-    given = load(body)
-    votes = given["up"] - given["down"]
-    total = votes / (abs(votes) + 2) + (1.0 if given["pinned"] else 0.0)
-    return float(max(-1.0, min(1.0, total)))

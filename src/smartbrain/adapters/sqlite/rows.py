@@ -214,8 +214,9 @@ class RowForm(Generic[T]):
         self._timed = [(path[:-1], path) for path in self._paths if path.endswith(":")]
         apart = {name for pair in self._timed for name in pair}  # their columns are read as one
         self._readers = tuple(
-            None if path in apart else read
-            for path, (_, read) in zip(self._paths, codecs, strict=True)
+            (place, read)
+            for place, (path, (_, read)) in enumerate(zip(self._paths, codecs, strict=True))
+            if read is not None and path not in apart
         )
         parts: dict[str, list[str]] = {}
         for path in self._paths:
@@ -243,11 +244,11 @@ class RowForm(Generic[T]):
 
     def read(self, row: Sequence[Any], **given: Any) -> T:
         """Return the record of a row that begins with the columns; `given` is what they lack."""
-        values = [
-            value if read is None or value is None else read(value)
-            for read, value in zip(self._readers, row, strict=False)
-        ]
-        given.update(zip(self._paths, values, strict=True))
+        values = list(row)
+        for place, read in self._readers:
+            if values[place] is not None:
+                values[place] = read(values[place])
+        given.update(zip(self._paths, values, strict=False))
         for name, offset in self._timed:
             given[name] = from_micros(given[name], given.pop(offset))
         for name, make, parts in self._parts:
