@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.adapters.sqlite.copies import hash_content, raw_paths
+from smartbrain.adapters.sqlite.truth import hash_content, raw_paths
 from smartbrain.bootstrap.folders import (
     DATABASE,
     DELETING,

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from smartbrain.adapters.models.given import GivenResources
-from smartbrain.bootstrap.tokens import token_counter
+from smartbrain.adapters.splintr_counter import token_counter
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
 from smartbrain.compose.id_prices import Priced
 from smartbrain.compose.judge import Beyond

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from smartbrain.adapters.models.fastembed_embedder import FastembedEmbedder
 from smartbrain.adapters.models.given import GivenEmbedder, GivenLanguageModel, GivenReranker
 from smartbrain.adapters.models.parse import (
     EMBEDDER,
@@ -54,8 +55,6 @@ def open_model(choice: ModelChoice, kind: ModelKind, environ: Mapping[str, str])
     if choice.place == "given":
         return _GIVEN[kind](choice.given)
     if choice.place == "fastembed":
-        from smartbrain.adapters.models.fastembed_embedder import FastembedEmbedder
-
         return FastembedEmbedder(choice.model)
     if choice.place == "onnx":
         try:

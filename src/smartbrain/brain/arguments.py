@@ -16,7 +16,7 @@ from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.terms import Terms
+    from smartbrain.bootstrap.root import Terms
     from smartbrain.domain.policy_recall import RecallRules
 
 

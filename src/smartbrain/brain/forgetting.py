@@ -18,7 +18,7 @@ from smartbrain.remember.names import read_id, read_text
 if TYPE_CHECKING:
     from smartbrain.bootstrap.forgetting import Forgetter
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.terms import Terms
+    from smartbrain.bootstrap.root import Terms
     from smartbrain.domain.policy_recall import RecallRules
 
 

@@ -17,7 +17,7 @@ from smartbrain.remember.node_names import find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.terms import Terms
+    from smartbrain.bootstrap.root import Terms
     from smartbrain.brain.arguments import Lease, Rules
     from smartbrain.domain.search import Beside
 

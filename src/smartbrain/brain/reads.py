@@ -26,7 +26,7 @@ from smartbrain.recall.verdicts import with_packet
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.terms import Terms
+    from smartbrain.bootstrap.root import Terms
     from smartbrain.domain.artifact import ToolAnswer
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.context_diff import ContextDiff

@@ -1,6 +1,6 @@
 """Reads of the recall and the compose path as queries.
 
-Implements `ports.truth.Recalled` and `ports.composed.Composed`. Numbers and names go to SQLite as
+Implements `ports.truth.Recalled` and `Composed`. Numbers and names go to SQLite as
 one JSON list; each question is one statement, answered by an index whatever the size of the tenant.
 Nothing here is logged as a change: no view shows when a memory was last seen.
 """

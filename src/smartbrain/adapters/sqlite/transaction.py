@@ -33,13 +33,12 @@ from smartbrain.adapters.sqlite.sources import (
     SqliteWithheld,
 )
 from smartbrain.errors import Conflict, InternalError
-from smartbrain.ports.composed import Composed
 from smartbrain.ports.erasure import Erasure
 from smartbrain.ports.forgettings import Forgettings
-from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.truth import (
     Calls,
     Claims,
+    Composed,
     Edges,
     Events,
     Followed,
@@ -47,6 +46,7 @@ from smartbrain.ports.truth import (
     Memories,
     Mentions,
     RawChunks,
+    Recalled,
     Remembering,
     Replayed,
     Sources,

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -466,3 +467,38 @@ def _marked(execute: Execute, select: str, num: str | None) -> str:
     if num is None:
         return execute(f"{select} ORDER BY num DESC LIMIT 1").get or ""
     return (execute(f"{select} WHERE num = ?", (num,)).get or "gone") if num else ""
+
+
+@contextmanager
+def _opened_copy(database: Path, key: bytes | None) -> Iterator[Execute]:
+    path = str(database)
+    connection = connect(path, key, query_only=True, create=False)
+    try:
+        with translated(path):
+            yield connection.execute
+    finally:
+        connection.close()
+
+
+def hash_content(database: Path, key: bytes | None) -> str:
+    """Return the hash of all rows of a database, which is equal however its pages lie."""
+    digest = sha256()
+    with _opened_copy(database, key) as execute:
+        names = execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table'"
+            " AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        ).fetchall()
+        for (name,) in names:
+            digest.update(f"\n{name}\n".encode())
+            columns = execute(f"SELECT count(*) FROM pragma_table_info('{name}')")
+            order = ", ".join(str(one + 1) for one in range(columns.get))
+            for row in execute(f"SELECT * FROM {name} ORDER BY {order}"):
+                digest.update(repr(row).encode())
+    return digest.hexdigest()
+
+
+def raw_paths(database: Path, key: bytes | None) -> list[str]:
+    """Return the paths of the originals that lie in files."""
+    with _opened_copy(database, key) as execute:
+        rows = execute("SELECT path FROM raw_chunks WHERE path IS NOT NULL ORDER BY path")
+        return [str(row[0]) for row in rows]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from smartbrain.adapters.models.parse import LANGUAGE_MODEL
 from smartbrain.entrypoints.cli.options import DEFAULT, RootOption, TenantOption, opened_tenant
 from smartbrain.entrypoints.wire.errors import exit_code
 from smartbrain.errors import UsageError
@@ -125,7 +126,6 @@ def _lines() -> Iterator[str]:
 
 @contextmanager
 def _opened_model(options: ChatOptions) -> Iterator[LanguageModel | None]:
-    from smartbrain.adapters.models.parse import LANGUAGE_MODEL
     from smartbrain.bootstrap.models import model_from
 
     if options.echo or options.url is None:
