@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import apsw
 
@@ -59,28 +59,54 @@ _CLAIMS: Final = {
     "words": "WHERE EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(lower(claims.value), w.value)"
     " OR instr(lower(claims.text), w.value) OR instr(lower(claims.fields), w.value))",
 }
-# Texts and JSON that may quote what was forgotten, by table: what is left of them stays.
-_QUOTES: Final = (
-    ("memories", "num", ("title", "text"), ("value", "keywords", "entities", "tags")),
-    ("chunks", "memory, ordinal", ("text",), ()),
-    ("claims", "num", ("text", "because"), ()),
-    ("edges", "num", (), ("attrs",)),
-    ("turns", "num", (), ("proposals",)),
-    ("messages", "turn, ordinal", (), ("meta",)),
-    ("tool_calls", "turn, ordinal", (), ("args",)),
-    ("refs", "turn, ordinal", ("ref_uri",), ("ref_meta",)),
-    ("working_state", "num", (), ("body",)),
-    ("audit", "num", ("reason",), ("before", "after")),
+
+
+class _Quoting(NamedTuple):
+    """A table whose texts and JSON may quote what was forgotten.
+
+    What is left of them stays; rows that only tell how something came about are `dropped`: they
+    are changed as that says, or deleted where it is empty.
+    """
+
+    table: str
+    key: str
+    texts: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    dropped: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.texts, *self.values)
+
+    def keyed(self, row: Row) -> tuple[str, Row]:
+        """Return the condition that names a row by its key, and the values for it."""
+        names = self.key.split(", ")
+        return " AND ".join(f"{name} = ?" for name in names), row[: len(names)]
+
+
+_QUOTING: Final = (
+    _Quoting("memories", "num", ("title", "text"), ("value", "keywords", "entities", "tags")),
+    _Quoting("chunks", "memory, ordinal", ("text",)),
+    _Quoting("claims", "num", ("text", "because")),
+    _Quoting("edges", "num", (), ("attrs",)),
+    _Quoting("turns", "num", (), ("proposals",)),
+    _Quoting("messages", "turn, ordinal", (), ("meta",)),
+    _Quoting("tool_calls", "turn, ordinal", (), ("args",)),
+    _Quoting("refs", "turn, ordinal", ("ref_uri",), ("ref_meta",)),
+    _Quoting("working_state", "num", (), ("body",)),
+    _Quoting("audit", "num", ("reason",), ("before", "after")),
+    _Quoting("explanations", "num", (), ("source_id", "body"), ""),
+    _Quoting("jobs", "num", (), ("payload", "result"), ""),
+    _Quoting("withheld", "turn, part", (), ("was",), ""),
+    _Quoting("operations", "num", (), ("input",), f"input = '{json.dumps({FORGOTTEN: True})}'"),
+    # A reply still names its turn, and nothing of what became of it.
+    _Quoting(
+        "idempotency_keys",
+        *("key", (), ("result",)),
+        "result = json_object('turn_id', ifnull(result ->> 'turn_id', ''))",
+    ),
 )
 _THEIRS: Final = ("args", "ref_meta", "meta")  # columns whose fields somebody else has named
-# Rows that only tell how something came about: they go whole, or keep no word.
-_TOLD: Final = (
-    ("explanations", "num", ("source_id", "body"), ""),
-    ("jobs", "num", ("payload", "result"), ""),
-    ("withheld", "turn, part", ("was",), ""),
-    ("operations", "num", ("input",), f"input = '{json.dumps({FORGOTTEN: True})}'"),
-    ("idempotency_keys", "key", ("result",), "result = ''"),
-)
 # Where what quotes it is found by its turn, and what only the last cleaning looks at.
 _BY_TURN: Final = {"claims": "turn_id", "explanations": "source_id"}
 _LATER: Final = ("edges", "idempotency_keys")
@@ -440,33 +466,19 @@ class SqliteErasure(Repository):
         self._touched.numbers.clear()
         needles, turns = texts_json(matcher.needles), texts_json(turn_ids)
         cleaned = 0
-        for table, key, texts, values in _QUOTES:
+        for quoting in _QUOTING:
             if whole:
-                found = list(self._matching(table, key, texts, values, matcher))
+                found = list(self._matching(quoting, matcher))
             else:
-                found = self._suspects(table, key, (*texts, *values), needles, turns)
+                found = self._suspects(quoting, needles, turns)
             for row in found:
-                cleaned += self._clean_row(table, key, texts, values, row, matcher)
-        for table, key, columns, left in _TOLD:
-            if whole:
-                found = list(self._matching(table, key, (), columns, matcher))
-            else:
-                found = self._suspects(table, key, columns, needles, turns)
-            for row in found:
-                where, named = _keyed(key, row)
-                change = f"UPDATE {table} SET {left}" if left else f"DELETE FROM {table}"
-                if table == "idempotency_keys":
-                    change = f"UPDATE {table} SET result = ?"
-                    named = (_turn_only(row[1]), *named)
-                self._execute(f"{change} WHERE {where}", named)
-                cleaned += 1
+                cleaned += self._clean_row(quoting, row, matcher)
         return cleaned + self._clean_traces(matcher, turn_ids, whole=whole)
 
-    def _suspects(
-        self, table: str, key: str, columns: Sequence[str], needles: str, turns: str
-    ) -> list[Row]:
+    def _suspects(self, quoting: _Quoting, needles: str, turns: str) -> list[Row]:
         """Return the rows that hold a needle, or tell of the turns; few places are searched."""
-        select = f"SELECT {key}, {', '.join(columns)} FROM {table} WHERE "
+        table = quoting.table
+        select = f"SELECT {quoting.key}, {', '.join(quoting.columns)} FROM {table} WHERE "
         if table in _LATER:
             return []
         if table in _BY_TURN:
@@ -475,44 +487,34 @@ class SqliteErasure(Repository):
             held = "instr(lower(c.text), w.value)"
             where = f"num IN (SELECT c.memory FROM chunks c, json_each(?) w WHERE {held})"
             return self._rows(select + where, needles)
-        held = " OR ".join(f"instr(lower({table}.{column}), w.value)" for column in columns)
+        held = " OR ".join(f"instr(lower({table}.{one}), w.value)" for one in quoting.columns)
         where = f"EXISTS (SELECT 1 FROM json_each(?) w WHERE {held})"
         return self._rows(select + where, needles)
 
-    def _matching(
-        self,
-        table: str,
-        key: str,
-        texts: Sequence[str],
-        values: Sequence[str],
-        matcher: Matcher,
-    ) -> Iterator[Row]:
+    def _matching(self, quoting: _Quoting, matcher: Matcher) -> Iterator[Row]:
         """Yield, of all rows, those that hold something forgotten."""
+        key, columns = quoting.key, quoting.columns
         skip = len(key.split(","))
-        plain = skip + len(texts)
-        some = " WHERE attrs <> '{}'" if table == "edges" else ""
-        for row in self._rows(f"SELECT {key}, {', '.join((*texts, *values))} FROM {table}{some}"):
+        plain = skip + len(quoting.texts)
+        some = " WHERE attrs <> '{}'" if quoting.table == "edges" else ""
+        for row in self._rows(f"SELECT {key}, {', '.join(columns)} FROM {quoting.table}{some}"):
             said = [one for one in row[skip:plain] if one]
-            for name, value in zip(values, row[plain:], strict=True):
+            for name, value in zip(quoting.values, row[plain:], strict=True):
                 said += words_in(_decoded(value), theirs=name in _THEIRS)
             if said and matcher.matches("\n".join(said)):
                 yield row
 
-    def _clean_row(
-        self,
-        table: str,
-        key: str,
-        texts: Sequence[str],
-        values: Sequence[str],
-        row: Row,
-        matcher: Matcher,
-    ) -> int:
+    def _clean_row(self, quoting: _Quoting, row: Row, matcher: Matcher) -> int:
         """Write a row without what is forgotten; an entity that has no name left goes."""
-        where, named = _keyed(key, row)
-        columns = (*texts, *values)
-        stored = dict(zip(columns, row[len(named) :], strict=True))
-        fresh: dict[str, str] = {one: matcher.clean(stored[one]) for one in texts if stored[one]}
-        for one in values:
+        table = quoting.table
+        where, named = quoting.keyed(row)
+        if quoting.dropped is not None:
+            change = f"UPDATE {table} SET {quoting.dropped}" if quoting.dropped else None
+            self._execute(f"{change or f'DELETE FROM {table}'} WHERE {where}", named)
+            return 1
+        stored = dict(zip(quoting.columns, row[len(named) :], strict=True))
+        fresh = {one: matcher.clean(stored[one]) for one in quoting.texts if stored[one]}
+        for one in quoting.values:
             if stored[one]:
                 value = load(stored[one])
                 fresh[one] = json_text(matcher.clean_value(value, theirs=one in _THEIRS))
@@ -568,9 +570,7 @@ class SqliteErasure(Repository):
         columns = [("claims", one) for one in ("value", "text", "subject", "because")]
         columns += [("turns", "proposals"), ("operations", "input")]
         if until is not None:
-            quoted = [(table, (*texts, *values)) for table, _, texts, values in _QUOTES]
-            told = [(table, names) for table, _, names, _ in _TOLD]
-            columns = [(table, one) for table, names in (*quoted, *told) for one in names]
+            columns = [(each.table, one) for each in _QUOTING for one in each.columns]
             columns += [("claims", one) for one in ("value", "subject", "fields", "detail", "grp")]
             columns += [("memories", "key"), ("forgettings", "words")]
             told_of = "SELECT body FROM traces WHERE created_at <= ?"
@@ -588,12 +588,6 @@ class SqliteErasure(Repository):
         return self._column(f"SELECT num FROM {table} WHERE id {LISTED}", ids)
 
 
-def _keyed(key: str, row: Row) -> tuple[str, Row]:
-    """Return the condition that names a row by its key, and the values for it."""
-    names = key.split(", ")
-    return " AND ".join(f"{name} = ?" for name in names), row[: len(names)]
-
-
 def _decoded(text: str | None) -> Any:
     """Read stored JSON; what is none is a text, and most rows hold nothing."""
     if not text or text in ("{}", "[]"):
@@ -602,8 +596,3 @@ def _decoded(text: str | None) -> Any:
         return json.loads(text) if text[0] in '{["' else text
     except ValueError:
         return text
-
-
-def _turn_only(result: str) -> str:
-    """Return a stored reply that names its turn, and nothing of what became of it."""
-    return json_text({"turn_id": load(result).get("turn_id", "")})
