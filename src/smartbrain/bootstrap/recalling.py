@@ -32,6 +32,7 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.govern.insights import insight_counts
+from smartbrain.jobs.embed import is_waited_for
 from smartbrain.recall.answered import Answered
 from smartbrain.recall.arms.links import named
 from smartbrain.recall.asked import Asked, For, Reach, VectorArm
@@ -250,7 +251,7 @@ class Recalling:
             if view is not None:
                 arms.append(VectorArm(embedder=one, view=view))
                 continue
-            if tenant.views.is_waited_for(one, embedders):
+            if is_waited_for(one, embedders, ports=tenant.ports):
                 sentence = "nothing has been embedded so far"
                 report = _unasked("no_vectors", sentence, ArmVerdict.NOT_READY)
             else:

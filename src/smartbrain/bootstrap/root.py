@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from smartbrain.bootstrap.agents import Reading
+from smartbrain.bootstrap.background import Background
 from smartbrain.bootstrap.folders import (
     DATABASE,
     DELETING,
@@ -50,7 +51,6 @@ from smartbrain.remember.write_rules import WriteRules
 
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
-    from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.composing import Composing
     from smartbrain.bootstrap.forgetting import Forgetter
     from smartbrain.bootstrap.past_contexts import PastContexts
@@ -275,10 +275,8 @@ class Root:
 
     def background(self) -> Background:
         """Return the threads that tenants share; none runs before it is needed."""
-        from smartbrain.bootstrap.views import new_background
-
         with self._starting:
-            self._background = self._background or new_background()
+            self._background = self._background or Background()
             return self._background
 
     def _views(self, folder: Path, ports: Ports, *, encrypted: bool) -> TenantViews:

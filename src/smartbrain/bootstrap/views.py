@@ -27,7 +27,7 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.search import Beside, Hit, IndexFilter
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.govern.short_term import RecentTurns
-from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, is_waited_for, waiting
+from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
 from smartbrain.recall.views.links import GraphView
@@ -206,14 +206,6 @@ class TenantViews:
         with self._file_lock(_EMBED_LOCK):
             return self._embed_all(embedders)
 
-    def waiting(self, embedder: Embedder, embedders: Embedders) -> int:
-        """Return how many memories an embedder has not come to yet."""
-        return waiting(embedder, embedders, ports=self.ports)
-
-    def is_waited_for(self, embedder: Embedder, embedders: Embedders) -> bool:
-        """Tell whether there is anything that an embedder has not come to yet."""
-        return is_waited_for(embedder, embedders, ports=self.ports)
-
     def vector_view(self, embedder: Embedder) -> str | None:
         """Return the name of an embedder's view, made now; None where it has no vectors."""
         embedding = embedding_of(embedder, ports=self.ports)
@@ -338,11 +330,6 @@ class TenantViews:
                 self._running = False
                 if self._written:  # by a commit that this run may have passed by
                     self._embed_later()
-
-
-def new_background() -> Background:
-    """Return the threads that the tenants of a root share; none runs before it is needed."""
-    return Background()
 
 
 def _train_all(views: list[VectorView]) -> None:

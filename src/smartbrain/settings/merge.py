@@ -8,7 +8,8 @@ attributes of a configuration are checked where it is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
@@ -446,40 +447,34 @@ def registry_of(settings: Settings) -> TypeRegistry:
     """Return the built-in memory types with those that the configuration registers."""
     registry = TypeRegistry([*BUILTIN_TYPES, *settings.type_classes])
     for name, block in settings.rules.types.items():
-        try:
+        with _blaming(settings, _TYPES, name):
             registry = registry.with_types([type_from_block(name, block)])
-        except UsageError as error:
-            origin = _origin_of_fault(settings, name, error.message)
-            raise UsageError(f"{origin}: {error.message}", code="config") from error
     return registry
 
 
 def check_recipes(settings: Settings) -> None:
     """Refuse a recipe that is none."""
     for name, block in settings.rules.recipes.items():
-        try:
+        with _blaming(settings, "recipes", name):
             recipe_from_block(name, block)
-        except UsageError as error:
-            origin = _origin_of_fault(settings, name, error.message, "recipes")
-            raise UsageError(f"{origin}: {error.message}", code="config") from error
 
 
 def check_ontology(settings: Settings) -> None:
     """Refuse an attribute that is declared wrong."""
     attributes = settings.rules.ontology.attributes
-    if not attributes:
-        return
-    ontology = load_ontology()
+    ontology = load_ontology() if attributes else None
     for name, block in attributes.items():
-        try:
-            ontology = ontology.with_attributes({name: block})
-        except UsageError as error:
-            origin = _origin_of_fault(settings, name, error.message, "ontology.attributes")
-            raise UsageError(f"{origin}: {error.message}", code="config") from error
+        with _blaming(settings, "ontology.attributes", name):
+            ontology = ontology and ontology.with_attributes({name: block})
 
 
-def _origin_of_fault(settings: Settings, name: str, message: str, table: str = "types") -> str:
-    """Return the line of the setting that a refusal of a block names, else of the block."""
-    block = f"{table}.{name}"
-    named = [f"{block}.{word}" for word in re.findall(r"\w+", message)]
-    return settings.origin(next((leaf for leaf in named if leaf in settings.origins), block))
+@contextmanager
+def _blaming(settings: Settings, table: str, name: str) -> Iterator[None]:
+    """Name the line of the setting that a refusal of a block names, else of the block."""
+    try:
+        yield
+    except UsageError as error:
+        block = f"{table}.{name}"
+        named = [f"{block}.{word}" for word in re.findall(r"\w+", error.message)]
+        fault = next((leaf for leaf in named if leaf in settings.origins), block)
+        raise UsageError(f"{settings.origin(fault)}: {error.message}", code="config") from error
