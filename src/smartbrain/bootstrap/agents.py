@@ -131,7 +131,6 @@ class Reading:
         return _add_reading(result, reader.outcome.written if reader.outcome else (), tenant)
 
     def _count(self, report: ExtractReport, tenant: OpenTenant) -> None:
-        """Count what a model has cost."""
         metrics = self._metrics(tenant.name)
         calls = {"read": report.read, "failed": report.failures, "retried": report.retries}
         tokens = {"prompt": report.prompt_tokens, "completion": report.completion_tokens}
@@ -164,7 +163,6 @@ class Reading:
             self.read(tenant)
 
     def _start(self) -> None:
-        """Begin with nothing planned."""
         self._process = os.getpid()
         self._planning, self._reading = threading.Lock(), threading.Lock()
         self._planned: set[str] = set()
@@ -176,7 +174,6 @@ class Reading:
 
 
 def _add_reason(result: CommitResult, reason: Reason) -> CommitResult:
-    """Return a result that says why no model has read its turn."""
     explain = replace(result.explain, ignored=(*result.explain.ignored, reason))
     return replace(result, explain=explain)
 

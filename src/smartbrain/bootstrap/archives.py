@@ -255,7 +255,6 @@ def _json_lines(tenant: OpenTenant) -> Iterator[str]:
 
 
 def _markdown(tenant: OpenTenant) -> Iterator[str]:
-    """Yield what is known, then what was said."""
     yield f"# {tenant.name}\n\n## What is known\n"
     for memory in _memories(tenant, Status.ACTIVE):
         if memory.type not in ("episodes", "statements"):
@@ -270,7 +269,6 @@ def _markdown(tenant: OpenTenant) -> Iterator[str]:
 
 
 def _memories(tenant: OpenTenant, status: Status | None) -> Iterator[Memory]:
-    """Yield memories in the order they were written."""
     after = 0
     while True:
         with tenant.ports.truth.read() as rows:

@@ -38,7 +38,6 @@ def capabilities_of(tenant: OpenTenant, models: Models, rules: RecallRules) -> C
 
 
 def _arm(name: str, view: str, views: TenantViews | None) -> Arm:
-    """Return how the arm of a view stands."""
     follower = views.loaded if views else None
     if views is None or follower is None:
         return Arm(
@@ -57,7 +56,6 @@ def _arm(name: str, view: str, views: TenantViews | None) -> Arm:
 
 
 def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list[Arm]:
-    """Return how the search by meaning stands, an arm for each embedder."""
     if not rules.vector.enabled:
         return [_off(_VECTOR, "disabled", "recall.vector.enabled is false")]
     if not models.chosen:
@@ -109,5 +107,4 @@ def _failure_of(embedder: Embedder, report: EmbedReport) -> tuple[str, str] | No
 
 
 def _off(name: str, code: str, reason: str) -> Arm:
-    """Return an arm that is switched off."""
     return Arm(name=name, state=ArmState.OFF, code=code, reason=reason)

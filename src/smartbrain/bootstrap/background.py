@@ -30,7 +30,6 @@ class Background:
         self._begin()
 
     def _begin(self) -> None:
-        """Start with no thread at all."""
         self._process = os.getpid()
         self._lock = threading.RLock()
         self._overdue = Overdue()

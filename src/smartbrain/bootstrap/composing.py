@@ -183,7 +183,6 @@ class _Keeping:
         self._begin()
 
     def _begin(self) -> None:
-        """Start with nothing that waits."""
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._writing = threading.Lock()
@@ -346,7 +345,6 @@ def _query(wanted: Wanted, tenant: OpenTenant) -> str:
 
 
 def _audience(given: object) -> Audience:
-    """Read whom a context is for."""
     if isinstance(given, str) and given in set(Audience):
         return Audience(given)
     raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}")

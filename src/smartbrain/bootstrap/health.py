@@ -120,13 +120,11 @@ def _examine_tenant(root: Root, name: str, on_tenant: OnTenant | None) -> list[F
 
 
 def _key_remedy(root: Root) -> str:
-    """Say where a master key is looked for."""
     variable = root.settings.rules.encryption.master_key_env
     return f"put the key into {variable}, or its file into encryption.master_key_file"
 
 
 def _old_schema(name: str, version: int, newest: int) -> Finding:
-    """Say that a database waits for an upgrade."""
     return Finding(
         Severity.WARNING,
         "old_schema",
@@ -137,7 +135,6 @@ def _old_schema(name: str, version: int, newest: int) -> Finding:
 
 
 def _around(path: Path) -> list[Finding]:
-    """Check what the tenants share: the disk and the folder."""
     findings = []
     free = shutil.disk_usage(path).free
     if free < _LITTLE_SPACE:

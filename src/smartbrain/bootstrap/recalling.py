@@ -262,7 +262,6 @@ class Recalling:
 
 
 def _unasked(code: str, reason: str, verdict: ArmVerdict = ArmVerdict.OFF) -> ArmReport:
-    """Report that no vector is searched, and why."""
     return ArmReport(name=VECTOR, verdict=verdict, code=code, reason=reason)
 
 

@@ -280,7 +280,6 @@ class Root:
             return self._background
 
     def _views(self, folder: Path, ports: Ports, *, encrypted: bool) -> TenantViews:
-        """Put a tenant's views together."""
         from smartbrain.bootstrap.views import TenantViews
 
         return TenantViews(

@@ -154,7 +154,6 @@ class Tooling:
         return ToolAnswer(name=made.name, text=told, is_error=failed, call_id=made.id)
 
     def _done(self, made: ModelCall, asked: _Asked) -> str:
-        """Carry a call out, if it is one that can be."""
         tool = find_tool(made.name)
         if made.problem:
             raise UsageError(made.problem)
@@ -242,7 +241,6 @@ class _Asked:
         return self._fitting(read)
 
     def _read_run(self, wanted: str, read: Callable[[ToolOutputs], str]) -> str:
-        """Read something of a run, which has to be one."""
         try:
             return self._fitting(read)
         except NotFound:
@@ -391,12 +389,10 @@ class _Asked:
         return "\n".join(shown)
 
     def _do(self, verb: str, given: Given) -> Any:
-        """Do one of `govern.turn_state` in the model's name."""
         return self._state.do(verb, given, ports=self._ports, actor=AGENT)
 
 
 def _lines(head: str, text: str, more: str | None) -> str:
-    """Return a part of a text under its heading, and how to go on."""
     return "\n".join([head, text, *([more] if more else [])])
 
 
@@ -406,6 +402,5 @@ def _source(read_id: str) -> str:
 
 
 def _step(step: PlanEntry) -> str:
-    """Return a step of a plan on one line."""
     until = f" (done when: {step.done_when})" if step.done_when else ""
     return f"{step.id}. [{'x' if step.done else ' '}] {step.text}{until}"

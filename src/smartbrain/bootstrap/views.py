@@ -292,7 +292,6 @@ class TenantViews:
         return [name for one in embedders if (name := self.vector_view(one)) is not None]
 
     def _train(self, follower: Follower) -> None:
-        """Make grown vector indexes better, in the background."""
         views = [follower.get(name) for name in follower.names()]
         due = [one for one in views if isinstance(one, VectorView) and one.index.needs_training()]
         with self._lock:

@@ -74,7 +74,6 @@ def check_enabled(view: str, rules: RecallRules) -> None:
 
 
 def _bad_cursor(cursor: object) -> UsageError:
-    """Build the error for a cursor that is none."""
     return UsageError(f"cursor {cursor!r:.60} is not one that an earlier page gave")
 
 
@@ -97,6 +96,5 @@ class Verbs:
         self._terms = terms
 
     def _run(self, stage: Callable[..., _Done], *given: object, **named: object) -> _Done:
-        """Have a stage work on the open tenant."""
         with self._lease() as tenant:
             return stage(*given, ports=tenant.ports, **named)

@@ -113,7 +113,6 @@ class Forgets:
             return forgetter.verify(receipt)
 
     def _forgetter(self, tenant: OpenTenant) -> Forgetter:
-        """Return what forgets in a tenant."""
         return self._terms.forgetter(tenant, self._recall_rules())
 
 

@@ -424,5 +424,4 @@ class SmartBrain(Tools):
             root.reading.later(self._tenant, self._lease, root.background())
 
     def _recall_rules(self) -> RecallRules:
-        """Return how this handle recalls just now."""
         return self._settings.rules.recall

@@ -270,7 +270,6 @@ class Reads(Contexts):
         )
 
     def _explain_turn(self, turn_id: str) -> Explanation:
-        """Return the decisions about a turn or an operation."""
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
             kept = transaction.remembering.explanations(turn_id)
         if not kept:
@@ -281,7 +280,6 @@ class Reads(Contexts):
 
 
 def _audience(given: str) -> Audience:
-    """Read whom a packet is for."""
     try:
         return Audience(given)
     except ValueError:
@@ -289,12 +287,10 @@ def _audience(given: str) -> Audience:
 
 
 def _budget(given: int | None) -> int | None:
-    """Read a number of tokens that may be left out."""
     return None if given is None else whole(given, "budget_tokens", 1, MOST_TOKENS)
 
 
 def _time(given: object, terms: Terms, name: str) -> Any:
-    """Read a time that may be left out."""
     return None if given is None else read_time(given, terms.zone, name)
 
 
@@ -313,7 +309,6 @@ def _days(given: object) -> float:
 
 
 def _types(given: object, terms: Terms) -> tuple[str, ...]:
-    """Read names of memory types."""
     if given is None:
         return ()
     names = (

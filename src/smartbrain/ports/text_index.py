@@ -165,7 +165,6 @@ def check_search(query: TextQuery, k: int, only: IndexFilter | None) -> None:
 
 
 def _check_filter(only: IndexFilter) -> None:
-    """Refuse a filter that cannot be compared with facets."""
     for time in (only.since, only.until):
         if time is not None and time.utcoffset() is None:
             raise UsageError(f"the filter's {time} has no UTC offset; add one", code="bad_time")

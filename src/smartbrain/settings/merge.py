@@ -89,7 +89,6 @@ def _named(key: str, given: Given) -> tuple[str, str]:
 
 @cache
 def _settings() -> frozenset[str]:
-    """Return the names of what a block may hold."""
     return frozenset(node.name for node in tenant_schema().walk())
 
 
@@ -222,7 +221,6 @@ def explain(settings: Settings) -> list[Explained]:
 
 
 def _merged(settings: Settings, given: Given) -> Settings:
-    """Lay one source over the settings."""
     given, blocks = apart(given)
     found: dict[Path, Given] = {}
     _collect(given, schema(), (), found)
@@ -354,7 +352,6 @@ def _quoted(where: Path) -> str:
 
 
 def _read(path: Path, given: Given, tree: Section) -> object:
-    """Check one value and return it as its type."""
     node, rest = _locate(path, given.origin, tree)
     if node.path in _BLOCKS:
         return _plain_block(path, given)
@@ -382,7 +379,6 @@ def _plain_block(path: Path, given: Given) -> object:
 
 
 def _check_timezone(name: str, leaf: Leaf) -> None:
-    """Refuse a time zone that this machine does not know."""
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -394,7 +390,6 @@ def _check_timezone(name: str, leaf: Leaf) -> None:
 
 
 def _replaced(part: Any, changes: Mapping[Path, object]) -> Any:
-    """Return a section of the rules with the values at some paths below it replaced."""
     groups: dict[str, dict[Path, object]] = {}
     for (name, *rest), value in changes.items():
         groups.setdefault(name, {})[tuple(rest)] = value
@@ -409,7 +404,6 @@ def _replaced(part: Any, changes: Mapping[Path, object]) -> Any:
 
 
 def _extended(table: Mapping[str, Any], changes: Mapping[Path, object]) -> Mapping[str, Any]:
-    """Return a table with some of its values set, or some keys of its blocks."""
     new = dict(table)
     for (name, *rest), value in changes.items():
         if rest:

@@ -266,7 +266,6 @@ class FaissVectors(ExactVectors):
     """An index in memory over vectors of so many dimensions, of one kind or `auto`."""
 
     def __init__(self, dimensions: int, *, kind: Kind = "auto", sizes: Sizes | None = None) -> None:
-        """Start empty."""
         if kind not in get_args(Kind):
             raise UsageError(f"{kind!r} is no kind of vector index; use one of {get_args(Kind)}")
         self._kind = kind

@@ -203,7 +203,6 @@ class ExactVectors:
     """An index in memory over vectors of so many dimensions."""
 
     def __init__(self, dimensions: int) -> None:
-        """Start empty."""
         self._dimensions = check_dimensions(dimensions)
         self._lock = Lock()
         self._token = object()

@@ -48,7 +48,6 @@ class LibraryErrors:
         error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """Replace an error."""
         if kind is None or not issubclass(kind, Exception) or issubclass(kind, self._spoken):
             return
         said = " ".join(str(error).split())[:200] or kind.__name__
@@ -76,7 +75,6 @@ class GivenEmbedder(_Given[Embedder]):
     """The caller's embedder."""
 
     def __init__(self, inner: Embedder) -> None:
-        """Ask it for what never changes."""
         super().__init__(inner)
         self._seen: int | None = None
         with LibraryErrors("the embedder does not say what it is"):
@@ -117,7 +115,6 @@ class GivenLanguageModel(_Given[LanguageModel]):
     """The caller's language model."""
 
     def __init__(self, inner: LanguageModel) -> None:
-        """Ask it for what never changes."""
         super().__init__(inner)
         with LibraryErrors("the language model does not say what it is"):
             self.model = inner.model
@@ -141,7 +138,6 @@ class GivenReranker(_Given[Reranker]):
     """The caller's reranker."""
 
     def __init__(self, inner: Reranker) -> None:
-        """Ask it for what never changes."""
         super().__init__(inner)
         with LibraryErrors("the reranker does not say what it is"):
             self.name = str(inner.name)

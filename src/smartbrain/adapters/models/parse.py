@@ -205,7 +205,6 @@ class RoutedEmbedders:
     """The embedders of a brain, one or more; `detect` names the language of a text."""
 
     def __init__(self, routes: Sequence[Route], detect: Callable[[str], str]) -> None:
-        """Take the routes in the order in which answers come."""
         names = [(route.embedder.name, route.embedder.model) for route in routes]
         for name in names:
             if names.count(name) > 1:

@@ -437,7 +437,6 @@ class SqliteErasure(Repository):
         self._touched.numbers.clear()
 
     def _delete_memories(self, nums: Sequence[int]) -> None:
-        """Delete versions of memories by number."""
         if not nums:
             return
         listed = (nums_json(nums),)
@@ -492,7 +491,6 @@ class SqliteErasure(Repository):
         return self._rows(select + where, needles)
 
     def _matching(self, quoting: _Quoting, matcher: Matcher) -> Iterator[Row]:
-        """Yield, of all rows, those that hold something forgotten."""
         key, columns = quoting.key, quoting.columns
         skip = len(key.split(","))
         plain = skip + len(quoting.texts)

@@ -278,7 +278,6 @@ def _surrounded(row: IndexedMemory, nearby: tuple[NearbyEpisode, ...]) -> Indexe
 
 
 def _texts(text: str) -> tuple[str, ...]:
-    """Read a list of texts; most are empty."""
     return () if text == "[]" else tuple(load(text))
 
 
