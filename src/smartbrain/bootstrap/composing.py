@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import os
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -24,6 +23,7 @@ from msgspec.structs import replace
 
 from smartbrain.adapters.models.given import GivenResources
 from smartbrain.adapters.splintr_counter import token_counter
+from smartbrain.bootstrap.background import Background, Threaded
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
 from smartbrain.compose.id_prices import Priced
 from smartbrain.compose.judge import Beyond
@@ -40,7 +40,6 @@ from smartbrain.remember.names import read_id, read_optional_id
 from smartbrain.text.tokens import EstimatedTokens
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.compose.id_prices import Count
@@ -174,16 +173,17 @@ class Kept(NamedTuple):
     count: Count
 
 
-class _Keeping:
+class _Keeping(Threaded):
     """What waits to be written of the contexts that were composed, tenant by tenant."""
 
     def __init__(self, background: Background, lease: Lease) -> None:
         self._background = background
         self._lease = lease
-        self._begin()
+        self._latest: deque[tuple[str, ContextPackage]] = deque()
+        super().__init__()
 
-    def _begin(self) -> None:
-        self._process = os.getpid()
+    def begin(self) -> None:
+        """Start with nothing that waits: in a child that is the parent's to write."""
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._waiting: dict[str, list[Kept]] = {}
@@ -191,11 +191,9 @@ class _Keeping:
         self._rested = threading.Event()
         self._unwritten: set[str] = set()
         self._written: dict[str, int] = {}
-        self._latest: deque[tuple[str, ContextPackage]] = deque()
 
     def add(self, tenant: str, one: Kept) -> None:
         """Have a composition written soon, with others."""
-        self._mind_forks()
         with self._lock:
             self._waiting.setdefault(tenant, []).append(one)
             self._latest.appendleft((tenant, one.made.package))
@@ -209,7 +207,6 @@ class _Keeping:
 
     def latest(self, tenant: str, session_id: str, context_id: str | None) -> ContextPackage | None:
         """Return a context of late by its id, or the last one of a session."""
-        self._mind_forks()
         with self._lock:
             latest = [package for owner, package in self._latest if owner == tenant]
         for one in latest:
@@ -224,7 +221,6 @@ class _Keeping:
 
         What another thread is just writing is written when this returns.
         """
-        self._mind_forks()
         with self._writing:
             with self._lock:
                 waiting, self._waiting = self._waiting, {}
@@ -244,13 +240,6 @@ class _Keeping:
                 if self._latest[-1][1].context_id in self._unwritten:
                     break
                 self._latest.pop()
-
-    def _mind_forks(self) -> None:
-        """Leave what waits to the parent, in a child: it has the thread that writes it."""
-        if self._process != os.getpid():
-            latest = self._latest
-            self._begin()
-            self._latest = deque(latest)
 
     def rest(self) -> None:
         """Have nobody look for what waits until there is more."""
