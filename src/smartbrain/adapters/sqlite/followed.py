@@ -14,7 +14,15 @@ from typing import Final
 
 from smartbrain.adapters.sqlite.connection import require_row
 from smartbrain.adapters.sqlite.events import numbered_chunks
-from smartbrain.adapters.sqlite.rows import Repository, Row, load, nums_json, texts_json
+from smartbrain.adapters.sqlite.rows import (
+    LISTED,
+    Repository,
+    Row,
+    RowForm,
+    load,
+    nums_json,
+    texts_json,
+)
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp, Changes
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
@@ -28,7 +36,7 @@ from smartbrain.domain.indexed import (
     nearby_at,
 )
 from smartbrain.domain.memory import OFF_RECORD
-from smartbrain.domain.time import from_micros, to_micros
+from smartbrain.domain.time import to_micros
 from smartbrain.errors import InternalError, NotFound
 
 # Names are found by their words, and statements by the episode that tells them. The index of
@@ -73,7 +81,7 @@ class SqliteVectors(Repository):
             self._execute(
                 "SELECT node, vector FROM vectors WHERE embedding = ? AND length(vector) > 0"
                 " AND node IN (SELECT value FROM json_each(?))",
-                (embedding, _json(nums)),
+                (embedding, nums_json(nums)),
             )
         )
 
@@ -82,12 +90,12 @@ class SqliteVectors(Repository):
     ) -> list[int]:
         rows = self._execute(
             f"SELECT m.num {_LACKING} AND m.num > ?2 ORDER BY m.num LIMIT ?3",
-            (_json(embeddings), after, limit),
+            (nums_json(embeddings), after, limit),
         )
         return [row[0] for row in rows]
 
     def count_lacking(self, embeddings: Sequence[int]) -> int:
-        rows = self._execute(f"SELECT count(*) {_LACKING}", (_json(embeddings),))
+        rows = self._execute(f"SELECT count(*) {_LACKING}", (nums_json(embeddings),))
         return sum(row[0] for row in rows)
 
     def drop(self, embedding: int) -> int:
@@ -95,10 +103,6 @@ class SqliteVectors(Repository):
         count = self._connection.changes()
         self._execute("DELETE FROM embeddings WHERE num = ?", (embedding,))
         return count
-
-
-def _json(nums: Sequence[int]) -> str:
-    return f"[{','.join(map(str, nums))}]"
 
 
 _TABLES: Final = {
@@ -114,7 +118,6 @@ _LAYERS: Final = {
     Tier.HOT.value: GraphLayer.FULL | GraphLayer.ONLINE,
     Tier.COLD.value: GraphLayer.FULL,
 }
-_EPISODES: Final = "episodes"
 _NONE: Final[Mapping[int, IndexedMemory]] = {}
 _num: Final = itemgetter(0)
 # The active episodes of turns near the turn of each given memory, one row a pair.
@@ -134,14 +137,22 @@ _EDGES: Final = (
 )
 _MEMORIES: Final = (
     "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.tags,"
-    " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, m.raw_refs, s.id,"
-    " (SELECT r.ref_uri FROM turns t CROSS JOIN refs r ON r.turn = t.num AND r.ordinal = 0"
-    " WHERE t.id = m.source_turn_id), m.seq,"
+    " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, coalesce(s.id, ''),"
+    " coalesce((SELECT r.ref_uri FROM turns t CROSS JOIN refs r ON r.turn = t.num"
+    " AND r.ordinal = 0 WHERE t.id = m.source_turn_id), ''),"
+    " iif(m.type = 'episodes', coalesce(m.seq, 0), 0),"
     " m.type = 'episodes' AND m.session IS NOT NULL AND NOT EXISTS"
-    " (SELECT 1 FROM turns o WHERE o.session = m.session AND o.seq > m.seq)"
+    " (SELECT 1 FROM turns o WHERE o.session = m.session AND o.seq > m.seq),"
+    " m.type = 'episodes' AND (SELECT total(e.value ->> 2) FROM json_each(m.raw_refs) e)"
+    " > length(CAST(m.text AS BLOB))"
     " FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
     " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN sessions s ON s.num = m.session"
     " WHERE m.deleted_at IS NULL"
+)
+_FORM: Final = RowForm(
+    IndexedMemory,
+    "num id type key title text value entities tags status layer said_at utc_offset=said_at:"
+    " source_turn_id session_id ref_uri turn last cut",
 )
 
 
@@ -185,8 +196,8 @@ class SqliteFollowed(Repository):
         wanted = {*nums, *nearby}
         unread = wanted - known.keys()
         rows = self._execute(_MEMORIES, (_ordered(unread),)) if unread else ()
-        found = [_memory(row, nearby.get(row[0], ())) for row in rows]
-        found += [_surrounded(known[num], nearby.get(num, ())) for num in wanted & known.keys()]
+        found = [_FORM.read(row, nearby=nearby.get(row[0], ())) for row in rows]
+        found += [known[num]._replace(nearby=nearby.get(num, ())) for num in wanted & known.keys()]
         return sorted(found, key=_num) if known else found
 
     def spoken(self, nums: Sequence[int]) -> dict[int, list[SpokenPiece]]:
@@ -213,20 +224,12 @@ class SqliteFollowed(Repository):
         return [IndexedPassage(*found) for found in numbered_chunks(self._execute, nums)]
 
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
-        return dict(
-            self._execute(
-                "SELECT id, num FROM nodes WHERE id IN (SELECT value FROM json_each(?))",
-                (texts_json(ids),),
-            )
-        )
+        listed = (texts_json(ids),)
+        return dict(self._execute(f"SELECT id, num FROM nodes WHERE id {LISTED}", listed))
 
     def ids(self, nums: Sequence[int]) -> dict[int, str]:
-        return dict(
-            self._execute(
-                "SELECT num, id FROM nodes WHERE num IN (SELECT value FROM json_each(?))",
-                (nums_json(nums),),
-            )
-        )
+        listed = (nums_json(nums),)
+        return dict(self._execute(f"SELECT num, id FROM nodes WHERE num {LISTED}", listed))
 
     def _nearby(self, nums: Sequence[int], around: int) -> dict[int, tuple[NearbyEpisode, ...]]:
         """Return what the turns around episodes tell, also around those up to `around` away."""
@@ -243,42 +246,6 @@ class SqliteFollowed(Repository):
 
 def _ordered(nums: Iterable[int]) -> str:
     return nums_json(sorted({*nums}))
-
-
-def _memory(row: Row, nearby: tuple[NearbyEpisode, ...]) -> IndexedMemory:
-    num, node, kind, key, title, text, value, entities, tags, status, layer = row[:11]
-    said_at, utc_offset, source, spans, session, uri, turn, last = row[11:]
-    episode = kind == _EPISODES
-    return IndexedMemory(
-        num,
-        node,
-        kind,
-        key,
-        title,
-        text,
-        load(value),
-        _texts(entities),
-        _texts(tags),
-        status,
-        layer,
-        from_micros(said_at, utc_offset),
-        source,
-        session or "",
-        uri or "",
-        turn or 0 if episode else 0,
-        bool(last),
-        nearby,
-        episode and sum([span[2] for span in load(spans)]) > len(text.encode()),
-    )
-
-
-def _surrounded(row: IndexedMemory, nearby: tuple[NearbyEpisode, ...]) -> IndexedMemory:
-    """Return a memory with what is around it now; `_replace` takes four times as long."""
-    return IndexedMemory(*row[:-2], nearby, row.cut)
-
-
-def _texts(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(load(text))
 
 
 def _edge(row: Row) -> GraphEdge:

@@ -15,14 +15,17 @@ from typing import Final
 import apsw
 import msgspec
 
-from smartbrain.adapters.sqlite.rows import Repository, Row, nums_json, texts_json
+from smartbrain.adapters.sqlite.rows import LISTED, Repository, Row, RowForm, nums_json, texts_json
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.claim import Claim
 from smartbrain.domain.forgetting import ClosedClaim, ForgetReceipt, ForgetState, Forgetting
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.time import from_micros, to_micros
+from smartbrain.domain.time import to_micros
 from smartbrain.errors import NotFound
 
+_CLOSED: Final = RowForm(
+    ClosedClaim, "claim value type attribute said_at place forgotten_at forgetting"
+)
 _ROWS: Final = "SELECT receipt, words, paths FROM forgettings "
 
 
@@ -95,25 +98,10 @@ class SqliteForgettings(Repository):
         wanted = list(groups)
         named = dict(zip(self.fingerprints(wanted), wanted, strict=True))
         rows = self._execute(
-            "SELECT claim, grp, value, type, attribute, said_at, place, forgotten_at,"
-            " forgetting FROM closed_claims WHERE grp IN (SELECT value FROM json_each(?))"
-            " ORDER BY claim",
+            f"SELECT grp, {_CLOSED.columns} FROM closed_claims WHERE grp {LISTED} ORDER BY claim",
             (texts_json(named),),
         )
-        return [
-            ClosedClaim(
-                claim=row[0],
-                group=named[row[1]],
-                value=row[2],
-                type=row[3],
-                attribute=row[4],
-                said_at=from_micros(row[5]),
-                place=row[6],
-                forgotten_at=from_micros(row[7]),
-                forgetting=row[8],
-            )
-            for row in rows
-        ]
+        return [_CLOSED.read(row[1:], group=named[row[0]]) for row in rows]
 
     def forgotten(self, claims: Sequence[Claim]) -> set[str]:
         left: dict[tuple[str, str], datetime] = {}
