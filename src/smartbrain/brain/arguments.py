@@ -16,8 +16,9 @@ from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.root import Terms
+    from smartbrain.bootstrap.root import Root, Terms
     from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.settings import Settings
 
 
 MOST_TOKENS: Final = 10_000_000
@@ -98,3 +99,18 @@ class Verbs:
     def _run(self, stage: Callable[..., _Done], *given: object, **named: object) -> _Done:
         with self._lease() as tenant:
             return stage(*given, ports=tenant.ports, **named)
+
+
+class Handle:
+    """What the verbs of a handle work on, whichever module they are in; `SmartBrain` makes it."""
+
+    _root: Root
+    _terms: Terms
+    _settings: Settings
+
+    def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
+        """Borrow the open tenant for one call; one that was deleted is begun anew only if asked."""
+        raise NotImplementedError
+
+    def _recall_rules(self) -> RecallRules:
+        return self._settings.rules.recall

@@ -7,14 +7,11 @@ In: questions with their limits, ids of contexts, calls of tools. Out: answers w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.bootstrap.root import Root
-from smartbrain.brain.arguments import MOST_TOKENS, flag, whole
+from smartbrain.brain.arguments import MOST_TOKENS, Handle, flag, whole
 from smartbrain.brain.forgetting import Forgets
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
@@ -32,19 +29,10 @@ if TYPE_CHECKING:
     from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.recall import Recall
-    from smartbrain.settings import Settings
 
 
-class Contexts:
-    """Verbs about contexts of the past; a handle provides what they work on."""
-
-    _root: Root
-    _terms: Terms
-    _settings: Settings
-
-    if TYPE_CHECKING:
-
-        def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]: ...
+class Contexts(Handle):
+    """Verbs about contexts of the past."""
 
     def replay(self, context_id: str, overrides: Mapping[str, Any]) -> ContextDiff:
         """Return what a past context would show otherwise: `{"policies.composition.…": …}`.
@@ -80,7 +68,7 @@ _ANSWER: Final = 20
 
 
 class Reads(Contexts):
-    """Verbs that read; a handle provides what they work on."""
+    """Verbs that read."""
 
     def recall(
         self,
@@ -320,7 +308,7 @@ def _types(given: object, terms: Terms) -> tuple[str, ...]:
 
 
 class Tools(Reads, Forgets):
-    """Verbs for the host of a model; a handle provides what they work on."""
+    """Verbs for the host of a model."""
 
     def tools(self, session_id: str, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
         """Return what a model may call on its memory, as its provider takes it.

@@ -425,19 +425,15 @@ class OlderTruth(SqliteTruth):
         raise UsageError(f"{self.path} is only read; it is of an older SmartBrain")
 
     def _open(self, _clock: Clock) -> None:
-        connection = connect(self._path, self._key, query_only=True, create=False)
-        keep_untouched(connection)
-        try:
+        with _opened_to_read(self._path, self._key) as connection:
             version = any_version_of(connection, self._path)
-            if version < _EVENTS_SINCE:
-                raise AdapterError(
-                    f"{self._path}: its schema {version} does not tell in which order it was"
-                    f" written; from {_EVENTS_SINCE} on events can be run again",
-                    code="older_database",
-                )
-            self._version = version
-        finally:
-            connection.close()
+        if version < _EVENTS_SINCE:
+            raise AdapterError(
+                f"{self._path}: its schema {version} does not tell in which order it was"
+                f" written; from {_EVENTS_SINCE} on events can be run again",
+                code="older_database",
+            )
+        self._version = version
 
     def _connect(self, *, query_only: bool) -> SqliteTransaction:
         """Open another connection, which leaves the file as it is when it is closed."""
@@ -451,16 +447,23 @@ def _no_clock() -> datetime:
     raise InternalError("a database that is only read asked for the time")
 
 
-def schema_version(folder: Path, key: bytes | None) -> int:
-    """Return the schema version of a tenant's database without changing it."""
-    path = str(folder / DATABASE)
+@contextmanager
+def _opened_to_read(path: str, key: bytes | None) -> Iterator[apsw.Connection]:
+    """Open a database that stays as it is."""
     with translated(path):
         connection = connect(path, key, query_only=True, create=False)
         keep_untouched(connection)
         try:
-            return version_of(connection, path)
+            yield connection
         finally:
             connection.close()
+
+
+def schema_version(folder: Path, key: bytes | None) -> int:
+    """Return the schema version of a tenant's database without changing it."""
+    path = str(folder / DATABASE)
+    with _opened_to_read(path, key) as connection:
+        return version_of(connection, path)
 
 
 def _marked(execute: Execute, select: str, num: str | None) -> str:
@@ -469,21 +472,11 @@ def _marked(execute: Execute, select: str, num: str | None) -> str:
     return (execute(f"{select} WHERE num = ?", (num,)).get or "gone") if num else ""
 
 
-@contextmanager
-def _opened_copy(database: Path, key: bytes | None) -> Iterator[Execute]:
-    path = str(database)
-    connection = connect(path, key, query_only=True, create=False)
-    try:
-        with translated(path):
-            yield connection.execute
-    finally:
-        connection.close()
-
-
 def hash_content(database: Path, key: bytes | None) -> str:
     """Return the hash of all rows of a database, which is equal however its pages lie."""
     digest = sha256()
-    with _opened_copy(database, key) as execute:
+    with _opened_to_read(str(database), key) as connection:
+        execute = connection.execute
         names = execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table'"
             " AND name NOT LIKE 'sqlite_%' ORDER BY name"
@@ -499,6 +492,7 @@ def hash_content(database: Path, key: bytes | None) -> str:
 
 def raw_paths(database: Path, key: bytes | None) -> list[str]:
     """Return the paths of the originals that lie in files."""
-    with _opened_copy(database, key) as execute:
+    with _opened_to_read(str(database), key) as connection:
+        execute = connection.execute
         rows = execute("SELECT path FROM raw_chunks WHERE path IS NOT NULL ORDER BY path")
         return [str(row[0]) for row in rows]
