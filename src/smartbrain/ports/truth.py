@@ -188,9 +188,6 @@ class Memories(Protocol):
             NotFound: there is no version of that id.
         """
 
-    def chunks(self, memory_id: str) -> list[str]:
-        """Return the search texts of a memory in order."""
-
 
 class Ledger(Protocol):
     """What surrounds the memories: operations, replies by idempotency key, audit, tombstones."""

@@ -260,16 +260,6 @@ class SqliteMemories(Repository):
             )
         self._touched.note(ChangeKind.MEMORY, nums)
 
-    def chunks(self, memory_id: str) -> list[str]:
-        return [
-            row[0]
-            for row in self._execute(
-                "SELECT c.text FROM chunks c JOIN nodes n ON n.num = c.memory WHERE n.id = ?"
-                " ORDER BY c.ordinal",
-                (memory_id,),
-            )
-        ]
-
     def _number(self, memory_id: str) -> int:
         num = self._touched.number(memory_id)
         if self._execute("SELECT 1 FROM memories WHERE num = ?", (num,)).get is None:
