@@ -89,7 +89,6 @@ def _reopen(random: Random, index: TrainableVectorIndex, folder: Path) -> None:
     if way == 0:
         folder.mkdir(parents=True)
         index.save(folder)
-        index.clear()
         index.load(folder)
     else:
         training = index.needs_training(compact=bool(way == 1))

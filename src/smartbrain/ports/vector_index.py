@@ -115,9 +115,6 @@ class VectorIndex(Protocol):
             AdapterError: `disk_full`, `read_only` or `io_error`; what was written is of no use.
         """
 
-    def clear(self) -> None:
-        """Forget everything; a training under way comes to nothing."""
-
     def stats(self) -> VectorStats:
         """Return how the index stands."""
 
@@ -159,7 +156,7 @@ class TrainableVectorIndex(VectorIndex, Protocol):
     def swap(self, trained: Trained) -> bool:
         """Answer from what was trained, with every change made meanwhile.
 
-        False, and nothing happens, if the index was cleared, loaded or swapped since it was asked.
+        False, and nothing happens, if the index was loaded or swapped since it was asked.
 
         Raises:
             UsageError: `usage`: it was trained for another kind of index.

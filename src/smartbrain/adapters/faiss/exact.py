@@ -272,10 +272,6 @@ class ExactVectors:
     def save(self, folder: Path) -> None:
         save_state(folder, self._state)
 
-    def clear(self) -> None:
-        with self._lock:
-            self._begin(self._blank())
-
     def stats(self) -> VectorStats:
         state, plan = self._state, self._plan
         trained, codes = state.trained, state.codes

@@ -244,15 +244,6 @@ class VectorIndexContract:
         index.remove([])
         assert before == _answers(index)
 
-    def test_clearing_forgets_everything(self) -> None:
-        """After `clear` the index is as new."""
-        index = self.filled()
-        index.clear()
-        index.clear()
-        assert (index.stats().count, index.search([1] * 8, k=5)) == (0, [])
-        index.upsert([5], [[1] * 8], [Facets()])
-        assert [one.num for one in index.search([1] * 8, k=5)] == [5]
-
     def test_what_was_saved_comes_back(self, tmp_path: Path) -> None:
         """A loaded index gives the same answers and goes on taking changes."""
         index = self.filled()
