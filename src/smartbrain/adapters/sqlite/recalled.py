@@ -29,13 +29,10 @@ from smartbrain.domain.keys import plain_name
 from smartbrain.domain.memory import NEVER, OFF_RECORD, OVER
 from smartbrain.domain.recalled import RawRef, RecalledRow, Replaced
 from smartbrain.domain.time import from_micros, to_micros
-from smartbrain.domain.turn import RawChunk
 
 # The order of these joins is the one to take: from the few given turns to those beside them.
-# Most messages are one run of bytes that lies in the database, which is read along.
 _SPOKEN: Final = (
-    "SELECT o.id, s.id, o.seq, o.at, o.utc_offset, coalesce(x.name, x.role), x.spans,"
-    " substr(r.body, 1 + (x.spans ->> '$[0][1]'), x.spans ->> '$[0][2]')"
+    "SELECT o.id, s.id, o.seq, o.at, o.utc_offset, coalesce(x.name, x.role), x.spans"
     " FROM (SELECT DISTINCT p.num FROM json_each(?1) g CROSS JOIN turns t ON t.id = g.value"
     " CROSS JOIN turns p ON p.session = t.session AND p.seq BETWEEN t.seq - ?2 AND t.seq + ?2"
     " WHERE p.num = t.num OR NOT EXISTS (SELECT 1 FROM memories e INDEXED BY episodes_by_place"
@@ -44,12 +41,8 @@ _SPOKEN: Final = (
     f" AND instr(e.tags, '\"{OFF_RECORD}\"'))) n"
     " CROSS JOIN turns o ON o.num = n.num CROSS JOIN sessions s ON s.num = o.session"
     " CROSS JOIN messages x ON x.turn = o.num AND x.role IN ('user', 'assistant')"
-    " LEFT JOIN raw_chunks r ON json_array_length(x.spans) = 1"
-    " AND r.num = x.spans ->> '$[0][0]' AND r.mime GLOB 'text/*'"
     " ORDER BY o.session, o.seq, x.ordinal"
 )
-PlacedSpans = Sequence[tuple[int, int, int]]
-"""Where the words of a message are: the number of a chunk, an offset and a length each."""
 _SHOWN: Final = "SELECT body FROM traces WHERE context_id = ?"
 # Few composes lie between that of a session and its commit; no more of them are looked through.
 _LAST_SHOWN: Final = (
@@ -63,28 +56,16 @@ class SqliteComposed(Repository):
     """Spoken turns, and what is noted about a compose afterwards."""
 
     def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
-        turns: list[SpokenTurn] = []
-        apart: list[tuple[list[SpokenMessage], int, PlacedSpans]] = []
-        last: str | None = None
-        said: list[SpokenMessage] = []
-        found = self._execute(_SPOKEN, (texts_json(turn_ids), reach))
-        for turn, session, seq, at, offset, speaker, spans, body in found:
-            if turn != last:
-                last, said = turn, []
-                turns.append(SpokenTurn(turn, session, seq, from_micros(at, offset), said))
-            if body is None:
-                apart.append((said, len(said), load(spans)))
-            said.append(SpokenMessage(speaker, (body,)))
-        if apart:
-            self._read_apart(apart)
-        return turns
-
-    def _read_apart(self, apart: Sequence[tuple[list[SpokenMessage], int, PlacedSpans]]) -> None:
-        """Say of messages whose words were not read along where those are."""
-        wanted = sorted({span[0] for _, _, spans in apart for span in spans})
-        chunks = dict(numbered_chunks(self._execute, wanted)) if wanted else {}
-        for said, place, spans in apart:
-            said[place] = SpokenMessage(said[place].speaker, _pieces(spans, chunks))
+        rows = self._rows(_SPOKEN, texts_json(turn_ids), reach)
+        spans = [load(row[-1]) for row in rows]
+        chunks = dict(numbered_chunks(self._execute, {one[0] for each in spans for one in each}))
+        turns: dict[str, SpokenTurn] = {}
+        for (turn, session, seq, at, offset, speaker, _), placed in zip(rows, spans, strict=True):
+            if turn not in turns:
+                turns[turn] = SpokenTurn(turn, session, seq, from_micros(at, offset), [])
+            pieces = [SpokenPiece(chunks[num], *place) for num, *place in placed if num in chunks]
+            turns[turn].messages.append(SpokenMessage(speaker, tuple(pieces)))
+        return list(turns.values())
 
     def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
         self._execute(
@@ -107,13 +88,6 @@ class SqliteComposed(Repository):
             (most,),
         )
         return gone + self._connection.changes()
-
-
-def _pieces(spans: PlacedSpans, chunks: dict[int, RawChunk]) -> tuple[SpokenPiece, ...]:
-    """Return where the words of a message are; a piece whose chunk is gone is left out."""
-    return tuple(
-        SpokenPiece(chunks[num], offset, length) for num, offset, length in spans if num in chunks
-    )
 
 
 _LOOKED_AT: Final = 5_000
