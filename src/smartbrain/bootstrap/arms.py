@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from smartbrain.domain.status import Arm, ArmState, Capabilities
 from smartbrain.errors import SmartBrainError
-from smartbrain.jobs.embed import waiting
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.models import Models
@@ -64,7 +63,7 @@ def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list
         embedders = models.embedders()
     except SmartBrainError as error:
         return [_off(_VECTOR, error.code, error.message)]
-    lacking = [waiting(one, embedders, ports=tenant.ports) for one in embedders.embedders]
+    lacking = [tenant.views.waiting(one, embedders) for one in embedders.embedders]
     return [
         replace(_vector_arm(one, tenant.views, bool(left)), waiting=left)
         for one, left in zip(embedders.embedders, lacking, strict=True)

@@ -27,7 +27,7 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.search import Beside, Hit, IndexFilter
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.govern.short_term import RecentTurns
-from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of
+from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, waiting
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
 from smartbrain.recall.views.links import GraphView
@@ -205,6 +205,10 @@ class TenantViews:
         embedders = self.models.embedders()
         with self._file_lock(_EMBED_LOCK):
             return self._embed_all(embedders)
+
+    def waiting(self, embedder: Embedder, embedders: Embedders) -> int:
+        """Return how many memories an embedder has not come to yet."""
+        return waiting(embedder, embedders, ports=self.ports)
 
     def vector_view(self, embedder: Embedder) -> str | None:
         """Return the name of an embedder's view, made now; None where it has no vectors."""
