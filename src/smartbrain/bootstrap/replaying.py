@@ -78,7 +78,6 @@ def rebuild_tenant(
 
 @contextmanager
 def _opened_to_read(name: str, root: Root) -> Iterator[Ports]:
-    """Open a tenant of any schema for its events to be read."""
     folder = root.folder(name)
     key = root.tenant_key(name, folder)
     blobs = FileBlobs(folder, AesGcm(key) if key is not None else None)

@@ -11,9 +11,8 @@ from datetime import tzinfo
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.bootstrap.artifacts import ToolOutputs
 from smartbrain.bootstrap.governing import Governing
-from smartbrain.bootstrap.tooling import Tooling
+from smartbrain.bootstrap.tooling import Tooling, ToolOutputs
 from smartbrain.domain.turn import CommitRequest, GivenTurn
 from smartbrain.jobs.replay import reread_turns
 from smartbrain.remember.files import read_path

@@ -98,7 +98,7 @@ class VectorRules:
     index: str = setting(
         "auto",
         "Which index is built; auto decides by size.",
-        choices=("auto", "exact", "binary", "hnsw", "ivf_sq8", "ivf_pq"),
+        choices=("auto", "exact", "binary", "ivf_sq8"),
     )
     embedders: tuple[str, ...] = setting(
         (), "Embedders, such as onnx:models/bge-zh, where open is given none."

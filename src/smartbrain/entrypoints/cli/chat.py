@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from smartbrain.adapters.models.parse import LANGUAGE_MODEL
 from smartbrain.entrypoints.cli.options import DEFAULT, RootOption, TenantOption, opened_tenant
 from smartbrain.entrypoints.wire.errors import exit_code
 from smartbrain.errors import UsageError
@@ -125,7 +126,7 @@ def _lines() -> Iterator[str]:
 
 @contextmanager
 def _opened_model(options: ChatOptions) -> Iterator[LanguageModel | None]:
-    from smartbrain.bootstrap.models import language_model_from
+    from smartbrain.bootstrap.models import model_from
 
     if options.echo or options.url is None:
         if options.url is not None or options.model is not None or options.key_env is not None:
@@ -137,7 +138,7 @@ def _opened_model(options: ChatOptions) -> Iterator[LanguageModel | None]:
     given = {"language_model": f"{options.url}#{options.model}"}
     if options.key_env:
         given["key_env"] = options.key_env
-    model, _ = language_model_from(given)
+    model, _ = model_from(given, LANGUAGE_MODEL)
     try:
         yield model
     finally:

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from smartbrain.bootstrap.tokens import token_counter
+from smartbrain.adapters.splintr_counter import token_counter
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextDiff
 from smartbrain.domain.context_explained import ContextExplanation

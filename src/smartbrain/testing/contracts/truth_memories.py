@@ -260,9 +260,12 @@ class MemoriesContract(TruthSuite):
         )
         for given in texts:
             write(truth, lambda one, given: one.memories.put_chunks({memory.id: given}), given)
-            assert given == read(truth, lambda one: one.memories.chunks(memory.id))
-        assert read(truth, lambda one: one.memories.chunks(other.id)) == ["别动 untouched"]
-        assert read(truth, lambda one: one.memories.chunks("mem-none")) == []
+            found = read(truth, lambda one: one.replayed.chunks([memory.id]))
+            assert given == found.get(memory.id, [])
+        assert read(truth, lambda one: one.replayed.chunks([other.id])[other.id]) == [
+            "别动 untouched"
+        ]
+        assert read(truth, lambda one: one.replayed.chunks(["mem-none"])) == {}
 
     def test_search_texts_can_be_put_twice_with_their_memory(self, tmp_path: Path) -> None:
         """In the transaction that adds a memory, too, the later texts replace the earlier."""
@@ -272,7 +275,7 @@ class MemoriesContract(TruthSuite):
             transaction.memories.add([memory])
             transaction.memories.put_chunks({memory.id: ["一", "二"]})
             transaction.memories.put_chunks({memory.id: ["三"]})
-        assert read(truth, lambda one: one.memories.chunks(memory.id)) == ["三"]
+        assert read(truth, lambda one: one.replayed.chunks([memory.id])[memory.id]) == ["三"]
 
     def test_only_a_memory_has_search_texts(self, tmp_path: Path) -> None:
         """An unknown id is not found, and neither is another kind of node."""

@@ -1,6 +1,6 @@
 """The truth's contract: what recall reads, rows and numbers, a statement a question (R3).
 
-In: an adapter of `ports.recalled`. Out: failed asserts where a deleted row comes back, a version is
+In: an adapter of `ports.truth`. Out: failed asserts where a deleted row comes back, a version is
 missing, an order is another one, or a count goes on too long.
 """
 
