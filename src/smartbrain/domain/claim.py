@@ -71,6 +71,7 @@ class Candidate:
     detail: Mapping[str, Any] = field(default_factory=dict)
 
 
+_USERS: Final = (Source.USER, Source.OPERATION)
 SELF: Final = "self"
 """The relation of a claim about whoever speaks."""
 OTHER: Final = "other"
@@ -181,4 +182,4 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def is_users(self) -> bool:
         """Whether the user stands behind it, by words or by an operation."""
-        return self.source in (Source.USER, Source.OPERATION)
+        return self.source in _USERS

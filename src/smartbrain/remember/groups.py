@@ -37,9 +37,9 @@ from smartbrain.remember.fold.state import (
     version_id,
 )
 from smartbrain.remember.fold.worded import MAX_FITTING
-from smartbrain.remember.match import plain
 from smartbrain.remember.subjects import PEOPLE, subject_slugs
 from smartbrain.text.keywords import keywords_of
+from smartbrain.text.language import plain_text
 from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
@@ -227,16 +227,15 @@ def _link_versions(
             if one in fresh or other in fresh or whole:
                 writes.link(one, EdgeType.VERSION_NEXT, other)
     _lead_to_active(chain, stored, writes, whole=whole)
-    ids = {version.ref: version.id for version in chain.versions if version.opposes}
-    for version in chain.versions:
-        opposes = {ids[ref]: how for ref, how in version.opposes.items() if ref in ids}
-        if whole and version.id in stored and kind.on_conflict is ConflictClass.PRIORITY:
-            for edge in writes.transaction.edges.of(version.id, kind=EdgeType.CONTRADICTS):
-                if edge.dst not in opposes:
-                    writes.cut(version.id, EdgeType.CONTRADICTS, edge.dst)
-        for other, dimension in opposes.items():
-            attrs = {"dimension": dimension}
-            writes.link(version.id, EdgeType.CONTRADICTS, other, attrs=attrs)
+    opposed = {(one.id, other.id): how for one, other, how in chain.opposed}
+    opposed |= {(other, one): how for (one, other), how in opposed.items()}
+    if whole and kind.on_conflict is ConflictClass.PRIORITY:
+        for one in filter(stored.__contains__, order):
+            for edge in writes.transaction.edges.of(one, kind=EdgeType.CONTRADICTS):
+                if (one, edge.dst) not in opposed:
+                    writes.cut(one, EdgeType.CONTRADICTS, edge.dst)
+    for (one, other), dimension in opposed.items():
+        writes.link(one, EdgeType.CONTRADICTS, other, attrs={"dimension": dimension})
 
 
 def _cut_order(order: list[str], fresh: set[str], writes: WriteSet) -> None:
@@ -407,8 +406,8 @@ def _is_alone(claim: Claim, stored: Claims) -> bool:
     """Tell whether a claim is a candidate that nothing of another session agrees with (K6)."""
     if claim.status is not ClaimStatus.CANDIDATE:
         return False
-    said = plain(str(claim.value))
-    return all(plain(str(value)) != said for value in stored.values_waiting(claim))
+    said = plain_text(str(claim.value))
+    return all(plain_text(str(value)) != said for value in stored.values_waiting(claim))
 
 
 def _can_step(claim: Claim, ontology: Ontology) -> bool:

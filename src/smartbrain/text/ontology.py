@@ -21,6 +21,7 @@ import msgspec
 
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
+from smartbrain.text.language import plain_text
 from smartbrain.text.sentences import sentence_spans
 
 Meaning = TypeVar("Meaning")
@@ -74,6 +75,8 @@ class PhraseIndex(Generic[Meaning]):
         """Yield the phrases in a text from left to right; places are those of the text itself."""
         past = 0
         folded = fold_text(text)
+        if self._lengths.keys().isdisjoint(_START.findall(folded)):
+            return
         for start in _START.finditer(folded):
             hit = next(self._matches(folded, start), None) if start.start() >= past else None
             if hit:
@@ -97,7 +100,8 @@ class PhraseIndex(Generic[Meaning]):
 
 def fold_text(text: str) -> str:
     """Return a text in small letters and plain forms, each character at its place."""
-    plain = text.translate(_PLAIN)
+    quick = text.isascii() and text.isprintable() and "`" not in text
+    plain = text if quick else text.translate(_PLAIN)
     small = plain.lower()
     if len(small) == len(plain):
         return small
@@ -505,11 +509,10 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
         None where it tells no value that the attribute's lexicon knows, or several.
         """
-        index = self._values.get(self.canonical(attribute))
+        index = self._values.get(attribute) or self._values.get(self.canonical(attribute))
         if index is None:
             return None
-        told = {*index.look_up(text.strip(_EDGES))}
-        told = told or {value for hit in index.find(text) for value in hit.meanings}
+        told = {value for hit in index.find(text) for value in hit.meanings}
         return told.pop() if len(told) == 1 else None
 
     def same_value(self, attribute: str, one: str, other: str) -> bool:
@@ -517,7 +520,7 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
         Other numbers make another value (`ubuntu 22`, `ubuntu 24`), and so does a denial.
         """
-        if _bare(one) == _bare(other):
+        if plain_text(one) == plain_text(other):
             return True
         told = self.value_class(attribute, one)
         if told is None or told != self.value_class(attribute, other):
@@ -683,7 +686,3 @@ def extend_ontology(attributes: Mapping[str, Any]) -> Ontology:
 @lru_cache(maxsize=16)
 def _extend(attributes: str) -> Ontology:
     return load_ontology().with_attributes(json.loads(attributes))
-
-
-def _bare(text: str) -> str:
-    return " ".join(text.strip(_EDGES).casefold().split())

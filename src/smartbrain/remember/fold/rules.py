@@ -247,18 +247,17 @@ def _replace(
     """Let the later claim stand in the place of the earlier one, which it may correct."""
     old = chain.active
     assert old is not None
-    new = found_version(claim, chain.key, value)
+    new = chain.add(found_version(claim, chain.key, value))
     corrects = bool(claim.detail.get("corrects"))
     old.status = Status.RETRACTED if corrects else Status.SUPERSEDED
-    old.until, old.ended_by = claim.said_at, new.ref
-    chain.add(new)
-    dimension = None
+    old.until, old.ended_by, dimension = claim.said_at, new.ref, None
     if corrects:
         add_tag(old, NEVER)
         chain.rejected.append(old)
     elif rules.kind.on_conflict is ConflictClass.PRIORITY:
-        dimension = _oppose(new, old, rules)
-        _settle_disputes(chain, new)
+        dimension = _oppose(chain, new, old, rules)
+        if chain.disputed:
+            _settle_disputes(chain, new)
     if not out.wants(claim, old):
         return
     code, reason = "new_version", f"it changes {', '.join(fields)}"
@@ -295,7 +294,7 @@ def _elect(
             chain.disputed.append(loser)
     chain.add(new)
     _settle_disputes(chain, winner)
-    dimension = _oppose(winner, loser, rules)
+    dimension = _oppose(chain, winner, loser, rules)
     code = "elected" if wins else ("disputed" if lost is Status.DISPUTED else "outweighed")
     reasons = {
         "elected": "more speaks for it than for what was known",
@@ -396,8 +395,6 @@ def _report_ending(chain: Chain, claim: Claim, gone: Version, code: str, out: Fo
 
 def _settle_disputes(chain: Chain, winner: Version) -> None:
     """Let no version dispute the one that stands and says the same."""
-    if not chain.disputed:
-        return
     known = winner.value.get("value")
     for version in chain.disputed:
         if version.status is not Status.DISPUTED or version is winner:
@@ -406,23 +403,14 @@ def _settle_disputes(chain: Chain, winner: Version) -> None:
             version.status = Status.SUPERSEDED
 
 
-def _oppose(winner: Version, loser: Version, rules: FoldRules) -> str:
+def _oppose(chain: Chain, winner: Version, loser: Version, rules: FoldRules) -> str:
     """Let two facts contradict each other, and return what sets them apart: source, time, value."""
-    who, when = (winner.source, loser.source), (winner.said_at, loser.said_at)
-    dimension = dimension_between(who, when, rules.same_event_days)
-    winner.opposes[loser.ref] = dimension
-    loser.opposes[winner.ref] = dimension
+    dimension = "source"
+    if winner.source == loser.source:
+        apart = abs((winner.said_at - loser.said_at).total_seconds())
+        dimension = "time" if apart > rules.same_event_days * _DAY else "value"
+    chain.opposed.append((winner, loser, dimension))
     return dimension
-
-
-def dimension_between(
-    who: tuple[str, str], when: tuple[datetime, datetime], same_event_days: float
-) -> str:
-    """Return what sets two facts apart: who said it, when, or only what."""
-    if who[0] != who[1]:
-        return "source"
-    apart = abs(when[0] - when[1])
-    return "time" if apart.days + apart.seconds / _DAY > same_event_days else "value"
 
 
 def _priority(version: Version, chain: Chain, latest: datetime, rules: ConflictRules) -> float:
