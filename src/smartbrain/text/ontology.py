@@ -66,6 +66,12 @@ class PhraseIndex(Generic[Meaning]):
         """Return what a whole text stands for."""
         return self._meanings.get(fold_text(phrase).strip(), ())
 
+    def meanings_in(self, text: str) -> set[Meaning]:
+        """Return everything that the phrases in a text stand for."""
+        if self._lengths.keys().isdisjoint(_START.findall(fold_text(text))):
+            return set()
+        return {meaning for hit in self.find(text) for meaning in hit.meanings}
+
     def match_at(self, folded: str, place: int) -> PhraseHit[Meaning] | None:
         """Return the longest phrase that starts at a place of a text that `fold_text` returned."""
         start = _START.match(folded, place)
@@ -75,8 +81,6 @@ class PhraseIndex(Generic[Meaning]):
         """Yield the phrases in a text from left to right; places are those of the text itself."""
         past = 0
         folded = fold_text(text)
-        if self._lengths.keys().isdisjoint(_START.findall(folded)):
-            return
         for start in _START.finditer(folded):
             hit = next(self._matches(folded, start), None) if start.start() >= past else None
             if hit:
@@ -512,7 +516,7 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
         index = self._values.get(attribute) or self._values.get(self.canonical(attribute))
         if index is None:
             return None
-        told = {value for hit in index.find(text) for value in hit.meanings}
+        told = index.meanings_in(text)
         return told.pop() if len(told) == 1 else None
 
     def same_value(self, attribute: str, one: str, other: str) -> bool:

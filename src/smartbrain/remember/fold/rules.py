@@ -407,8 +407,8 @@ def _oppose(chain: Chain, winner: Version, loser: Version, rules: FoldRules) -> 
     """Let two facts contradict each other, and return what sets them apart: source, time, value."""
     dimension = "source"
     if winner.source == loser.source:
-        apart = abs((winner.said_at - loser.said_at).total_seconds())
-        dimension = "time" if apart > rules.same_event_days * _DAY else "value"
+        days = abs((winner.said_at - loser.said_at).total_seconds()) / _DAY
+        dimension = "time" if days > rules.same_event_days else "value"
     chain.opposed.append((winner, loser, dimension))
     return dimension
 
@@ -564,7 +564,6 @@ def _find_same(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chai
 
 def _has_many(claim: Claim, rules: FoldRules) -> bool:
     """Tell the same, looked up once an attribute."""
-    known = rules.many.get(claim.attribute)
-    if known is None:
-        known = rules.many[claim.attribute] = has_many(claim, rules.ontology)
-    return known
+    if claim.attribute not in rules.many:
+        rules.many[claim.attribute] = has_many(claim, rules.ontology)
+    return rules.many[claim.attribute]
