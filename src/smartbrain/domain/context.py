@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import field
 
-from smartbrain.domain.context_messages import messages, request
+from smartbrain.domain.context_messages import request
 from smartbrain.domain.context_slots import (
     Block,
     ContextEvidence,
@@ -109,7 +109,8 @@ class ContextPackage(Slots, frozen=True, kw_only=True):
         Raises:
             UsageError: there is no such format.
         """
-        return messages(self, format)
+        found: list[dict[str, Any]] = request(self, format)["messages"]
+        return found
 
     def request(self, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public
         """Return `messages`, and `system` where the provider wants that apart.

@@ -126,16 +126,6 @@ class _Exchange:
         return chosen
 
 
-def messages(package: Slots, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
-    """Return the messages of a request in a provider's form; OpenAI's begin with the system text.
-
-    Raises:
-        UsageError: there is no such format.
-    """
-    found: list[dict[str, Any]] = request(package, format)["messages"]
-    return found
-
-
 def request(package: Slots, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public
     """Return `messages` and, for Anthropic, `system`, if there is any.
 

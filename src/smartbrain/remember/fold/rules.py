@@ -50,6 +50,8 @@ CONFLICT_RULES: Final = {
 """The rule by which the later claim stands, where it is not that of versions."""
 NOTHING_TO_END: Final = "nothing_to_retract"
 """The code of a denial that nothing known says."""
+OUTWEIGHED: Final = "the user said otherwise, and nobody confirmed it"
+"""Why somebody else's claim changes nothing."""
 _REPORTED_BY_ANYBODY: Final = "tasks"
 _DAY: Final = 86_400.0
 _FACT_DAYS: Final = 90.0
@@ -81,12 +83,11 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
             keep_precise(value, active.value)
             _repeat(active, claim, value, out)
         elif users or claim.detail.get("corrects") or has_last_word(claim, active, rules):
-            _replace(chain, claim, value, fields, rules, out)
+            replace_version(chain, claim, value, fields, rules, out)
         elif rules.kind.on_conflict is ConflictClass.PRIORITY:
             _elect(chain, claim, value, fields, rules, out)
         else:
-            reason = "the user said otherwise, and nobody confirmed it"
-            out.refuse(claim, chain.key, "outweighed", reason)
+            out.refuse(claim, chain.key, "outweighed", OUTWEIGHED)
 
 
 def end_value(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) -> None:
@@ -236,7 +237,7 @@ def merge_of_turn(version: Version, claim: Claim, out: Folded) -> None:
     out.decide(claim, version, RetentionAction.MERGED, code, reason)
 
 
-def _replace(
+def replace_version(
     chain: Chain,
     claim: Claim,
     value: Mapping[str, Any],
@@ -248,7 +249,7 @@ def _replace(
     old = chain.active
     assert old is not None
     new = chain.add(found_version(claim, chain.key, value))
-    corrects = bool(claim.detail.get("corrects"))
+    corrects = bool(claim.detail.get("corrects")) and OVER not in old.tags  # until then it held
     old.status = Status.RETRACTED if corrects else Status.SUPERSEDED
     old.until, old.ended_by, dimension = claim.said_at, new.ref, None
     if corrects:

@@ -18,17 +18,22 @@ from msgspec.structs import replace
 
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.keys import GENERAL
-from smartbrain.domain.memory import OVER, Status
-from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.domain.memory import OVER
+from smartbrain.domain.result import RetentionAction
 from smartbrain.errors import UsageError
-from smartbrain.remember.fold.rules import apply_claim, begin_version, has_last_word, key_of
+from smartbrain.remember.fold.rules import (
+    OUTWEIGHED,
+    apply_claim,
+    begin_version,
+    has_last_word,
+    key_of,
+    replace_version,
+)
 from smartbrain.remember.fold.state import (
     Chain,
-    Clash,
     Folded,
     FoldRules,
     add_tag,
-    found_version,
     hour_changes,
     repeat_version,
     without_reasons,
@@ -336,34 +341,14 @@ def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
     if was.get("impact"):
         fields["impact"] = was["impact"]
     said = (active.said_at, claim.said_at)
-    if fields["date"] == was["date"] and hour_changes(active.text, claim, said):
-        _move_event(chain, claim, fields, ("time",), out)
-        return
-    moved = fields["date"] != was["date"]
-    if moved and not has_last_word(claim, active, rules):
-        reason = "the user said otherwise, and nobody confirmed it"
-        out.refuse(claim, chain.key, "outweighed", reason)
-        return
-    if moved:
-        _move_event(chain, claim, fields, ("date",), out)
-        return
-    apply_claim(chain, replace(claim, fields=fields), rules, out)
-
-
-def _move_event(
-    chain: Chain, claim: Claim, value: Mapping[str, Any], fields: tuple[str, ...], out: Folded
-) -> None:
-    """Let an event be at another time; the earlier one does not hold any more."""
-    old = chain.active
-    assert old is not None
-    new = found_version(claim, chain.key, value)
-    old.status = Status.SUPERSEDED
-    old.until, old.ended_by = claim.said_at, new.ref
-    add_tag(old, OVER)
-    chain.add(new)
-    out.decide(claim, new, RetentionAction.WRITTEN, "new_version", f"it changes {fields[0]}")
-    told = "the later statement stands; the earlier one is superseded"
-    out.clashes.append(Clash(claim, ConflictRule.VERSIONED, new, old, "new_version", told, fields))
+    changed = "date" if fields["date"] != was["date"] else ""
+    if changed and not has_last_word(claim, active, rules):
+        out.refuse(claim, chain.key, "outweighed", OUTWEIGHED)
+    elif changed or hour_changes(active.text, claim, said):
+        add_tag(active, OVER)
+        replace_version(chain, claim, fields, (changed or "time",), rules, out)
+    else:
+        apply_claim(chain, replace(claim, fields=fields), rules, out)
 
 
 def _find_event(claim: Claim, group: WordedGroup) -> Chain | None:
