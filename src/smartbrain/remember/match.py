@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time import TimeKind, TimeSpan
-from smartbrain.text.entity_words import named_things, same_thing
+from smartbrain.text.entity_words import named_things
 from smartbrain.text.language import EDGES, plain_text
 from smartbrain.text.ontology import Ontology, is_han, load_ontology
 from smartbrain.text.pattern import pattern
@@ -94,20 +94,10 @@ def differing(
 
 def says_same(old: Any, new: Any, said: tuple[datetime, datetime] | None = None) -> bool:
     """Tell whether two values mean the same; a text may be worded with other small words."""
-    old, new = _as_said(old), _as_said(new)
-    if not (isinstance(old, str) and isinstance(new, str)):
-        return bool(canonical_json(old) == canonical_json(new))
-    shown, other = plain_text(old), plain_text(new)
-    if shown == other or same_thing(shown, other):
-        return True
-    if max(len(old), len(new)) <= _LONGEST and said:
-        measured = _measured(shown)
-        if (measured and measured == _measured(other)) or _same_time(old, new, said):
-            return True
-    if _EXACT.search(old + new) or denials_in(old) != denials_in(new):
-        return False
-    terms = index_terms(old)
-    return bool(terms) and terms == index_terms(new)
+    shared = senses(old) & senses(new)
+    if shared != {TimeSpan}:
+        return bool(shared)
+    return said is not None and _same_time(str(old), str(new), said)
 
 
 def denials_in(text: str) -> int:

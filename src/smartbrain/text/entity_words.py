@@ -375,11 +375,6 @@ def all_names(kind: str, name: str) -> tuple[str, ...]:
     return _names().get((kind, name.casefold()), (name,))
 
 
-def same_thing(one: str, other: str) -> bool:
-    """Tell whether two texts are names of one place or thing."""
-    return bool(named_things(one) & named_things(other))
-
-
 def named_things(text: str) -> frozenset[tuple[str, str]]:
     """Return what a text may be a name of, where something has several: kind and first name."""
     return _named_things().get(text.casefold().strip(), frozenset())
