@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from smartbrain.domain.artifact import read_format
 from smartbrain.domain.context_media import anthropic_part, openai_part
 from smartbrain.domain.context_slots import Slots
 from smartbrain.domain.context_text import (
@@ -33,13 +34,10 @@ from smartbrain.domain.context_text import (
     waiting_turn,
 )
 from smartbrain.domain.context_turns import Told, sequence, spoken, told_text
-from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.rendered import USER_TITLE, disarmed, heading
 from smartbrain.domain.turn import CallStatus, Role
-from smartbrain.errors import UsageError
 
-FORMATS: Final = ("openai", "anthropic")
 EARLIER: Final = "(Earlier messages are left out.)"
 """What stands for the user's message before an answer with which a window begins."""
 CONTINUE: Final = "(No new message. Continue.)"
@@ -132,12 +130,10 @@ def request(package: Slots, format: str = "openai") -> dict[str, Any]:  # noqa: 
     Raises:
         UsageError: there is no such format.
     """
-    if format not in FORMATS:
-        hint = did_you_mean(format, FORMATS)
-        raise UsageError(f"there is no format {shown(format)}; give {' or '.join(FORMATS)}{hint}")
+    wanted = read_format(format)
     system = joined(lasting_blocks(package))
     groups = _exchange(package).closed()
-    if format == "anthropic":
+    if wanted == "anthropic":
         said = [{"role": role.value, "content": _anthropic(pieces)} for role, pieces in groups]
         return {"messages": said, "system": system} if system else {"messages": said}
     first = [{"role": "system", "content": system}] if system else []

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from smartbrain.domain.forgetting import ClosedClaim
     from smartbrain.domain.memory_type import MemoryType
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.result import ConflictOutcome, Retention
     from smartbrain.ports.truth import Claims
     from smartbrain.remember.claims import Origin as ClaimOrigin
     from smartbrain.remember.gate import Judged
@@ -145,30 +144,38 @@ def _new_row(
     return Memory(
         id=version.id,
         type=kind.name,
-        key=version.key,
         title=title,
         text=text,
-        value=version.value,
-        confidence=version.confidence,
-        status=version.status,
         version=number,
-        valid_since=version.since,
-        valid_until=version.until,
         source_turn_id=claim.turn_id,
         source_message_id=claim.message_id,
         source_operation_id=claim.operation_id,
-        said_at=version.said_at,
         evidence_refs=tuple(claim.detail.get("evidence_refs", ())),
         raw_refs=claim.spans,
         keywords=labels_of(title, text, version.value),
-        tags=version.tags,
         importance=importance_of(kind.name),
-        frequency=version.frequency,
         privacy=Privacy(claim.pii, Scope(rules.privacy.scope)),
         provenance=Provenance(version.source),
         created_at=now,
         updated_at=now,
+        **_state_of(version),
     )
+
+
+def _state_of(version: Version) -> dict[str, Any]:
+    """Return the fields of a row that follow its version."""
+    return {
+        "key": version.key,
+        "value": version.value,
+        "confidence": version.confidence,
+        "status": version.status,
+        "valid_since": version.since,
+        "valid_until": version.until,
+        "said_at": version.said_at,
+        "frequency": version.frequency,
+        "tags": version.tags,
+        "deleted_at": None,
+    }
 
 
 def _words_of(version: Version, kind: MemoryType) -> tuple[str, str]:
@@ -187,18 +194,7 @@ def _words_of(version: Version, kind: MemoryType) -> tuple[str, str]:
 
 def _changed_row(version: Version, row: Memory, kind: MemoryType) -> dict[str, Any]:
     """Return the fields in which a stored row is not what its version is now."""
-    told: dict[str, Any] = {
-        "key": version.key,
-        "value": version.value,
-        "confidence": version.confidence,
-        "status": version.status,
-        "valid_since": version.since,
-        "valid_until": version.until,
-        "said_at": version.said_at,
-        "frequency": version.frequency,
-        "tags": version.tags,
-        "deleted_at": None,
-    }
+    told = _state_of(version)
     said_again = version.frequency > row.frequency
     put_away = row.status in _PUT_AWAY and row.deleted_at is None
     if put_away and version.status is Status.ACTIVE and not said_again:

@@ -90,13 +90,12 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
             out.refuse(claim, chain.key, "outweighed", OUTWEIGHED)
 
 
-def end_value(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) -> None:
+def end_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> None:
     """Let what was so until now be over; a claim that matches nothing ends nothing (K9)."""
-    if chain is not None:
-        chain.expire(claim.said_at)
-    active = chain.active if chain else None
-    if chain is None or active is None or not is_meant(claim, active.value, rules):
-        refuse_ending(claim, chain.key if chain else "", out)
+    chain.expire(claim.said_at)
+    active = chain.active
+    if active is None or not is_meant(claim, active.value, rules):
+        refuse_ending(claim, chain.key, out)
         return
     close_version(active, claim, Status.SUPERSEDED, OVER)
     chain.rejected.append(active)
@@ -104,13 +103,12 @@ def end_value(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) 
     _report_ending(chain, claim, active, "ended", out)
 
 
-def take_back(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) -> None:
+def take_back(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> None:
     """Let what never was so be retracted; what it had ended holds again (K9)."""
-    if chain is not None:
-        chain.expire(claim.said_at)
-    meant = _versions_meant(chain, claim, rules) if chain else []
-    if chain is None or not meant:
-        refuse_ending(claim, chain.key if chain else "", out)
+    chain.expire(claim.said_at)
+    meant = _versions_meant(chain, claim, rules)
+    if not meant:
+        refuse_ending(claim, chain.key, out)
         return
     active = chain.active
     tag = "" if claim.detail.get("silent") else NEVER
@@ -482,21 +480,18 @@ def fold_keyed(
 
 def apply_claim(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) -> None:
     """Let a claim do what it says to the memory it speaks of."""
-    if chain is not None and claim.say is Say.ASSERT and not claim.detail:
-        assert_value(chain, claim, rules, out)
+    if chain is None and "elects" in claim.detail:
+        out.refuse(claim, "", "settled", "the facts that were to be judged are gone")
+    elif chain is None:
+        refuse_ending(claim, "", out)
     elif "elects" in claim.detail:
-        if chain is None:
-            out.refuse(claim, "", "settled", "the facts that were to be judged are gone")
-        else:
-            elect_by_verdict(chain, claim, out)
+        elect_by_verdict(chain, claim, out)
     elif claim.say is Say.WRONG:
         take_back(chain, claim, rules, out)
     elif claim.say is Say.END:
         end_value(chain, claim, rules, out)
-    elif chain is not None:
-        assert_value(chain, claim, rules, out)
     else:
-        refuse_ending(claim, "", out)
+        assert_value(chain, claim, rules, out)
 
 
 def key_of(claim: Claim, rules: FoldRules) -> str:
