@@ -17,7 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from smartbrain.domain.memory import Span
-from smartbrain.domain.record import to_plain
+from smartbrain.domain.record import Record
 
 
 class Source(StrEnum):
@@ -105,7 +105,7 @@ class ClaimStatus(StrEnum):
     REPLACED = "replaced"
 
 
-class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Claim(Record, frozen=True, kw_only=True, gc=False):
     """One statement about one value of one subject.
 
     `value` is what is claimed; empty with `end` or `wrong` means whichever value stands. `fields`
@@ -155,10 +155,6 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """Return what is claimed of whom, in one line."""
         of = f"{self.type} {self.subject}.{self.attribute}"
         return f"Claim({self.say.value} {of} = {self.value or self.text!r}, {self.status.value})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form: field order, enums by value, times in ISO 8601."""
-        return {name: to_plain(getattr(self, name)) for name in self.__struct_fields__}
 
     @property
     def source_id(self) -> str:
