@@ -34,6 +34,7 @@ from smartbrain.govern.insights import INSIGHT, VALIDATE, add_insight, validate_
 from smartbrain.govern.runs import END, START, UPDATE, end_run, start_run, update_run
 from smartbrain.govern.short_term import note_end, with_texts
 from smartbrain.govern.turn_state import VERBS, perform_again
+from smartbrain.jobs.doctor import Progress
 from smartbrain.jobs.work import AGENT, answer_again
 from smartbrain.remember.claims import READER
 from smartbrain.remember.forget.hide import FORGET
@@ -174,8 +175,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-Progress = Callable[[int, int], None]
-"""Called with how many commits are read again, and of how many."""
 _BATCH: Final = 50  # commits whose turns are read in one transaction
 _TURNS_AT_ONCE: Final = 1_000
 _EXAMPLES: Final = 20
@@ -319,8 +318,6 @@ def _note_progress(step: int, transaction: Transaction, ports: Ports) -> None:
 
 
 _PAGE: Final = 200
-
-"""Called with how many events and memories are done, and of how many."""
 Given = Mapping[str, Any]
 
 

@@ -353,16 +353,5 @@ def _entry_of(claim: Claim) -> Entry:
 
 
 def _read_entries(active: Version | None) -> list[Entry]:
-    if active is None:
-        return []
-    return [
-        Entry(
-            k=fact["k"],
-            v=fact["v"],
-            claims=list(fact.get("claims", ())),
-            since=fact.get("since"),
-            until=datetime.fromisoformat(fact["until"]) if fact.get("until") else None,
-            source="user",
-        )
-        for fact in active.value["facts"]
-    ]
+    facts = active.value["facts"] if active else ()
+    return [msgspec.convert({"claims": [], **fact, "source": "user"}, Entry) for fact in facts]
