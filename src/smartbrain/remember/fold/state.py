@@ -146,12 +146,12 @@ class Folded(msgspec.Struct):
         action: RetentionAction,
         code: str,
         reason: str,
+        key: str = "",
     ) -> None:
         """Note what became of a claim."""
-        if self.only is not None and claim.id not in self.only:
-            return
-        key = version.key if version else str(claim.detail.get("key") or "")
-        self.decisions.append(Decision(claim, key, action, code, reason, version))
+        if self.only is None or claim.id in self.only:
+            key = version.key if version else key
+            self.decisions.append(Decision(claim, key, action, code, reason, version))
 
     def wants(self, claim: Claim, loser: Version) -> bool:
         """Tell whether it is to be noted how a claim and an earlier version were met."""
@@ -159,10 +159,7 @@ class Folded(msgspec.Struct):
 
     def refuse(self, claim: Claim, key: str, code: str, reason: str) -> None:
         """Note that a claim changes nothing."""
-        if self.only is not None and claim.id not in self.only:
-            return
-        refused = RetentionAction.REFUSED
-        self.decisions.append(Decision(claim, key, refused, code, reason))
+        self.decide(claim, None, RetentionAction.REFUSED, code, reason, key)
 
 
 class FoldRules(msgspec.Struct, frozen=True):
