@@ -60,20 +60,14 @@ class _Media(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """A call of a tool under an id that every provider takes."""
+    """A call of a tool under an id that every provider takes; `done`, what came of it."""
 
     id: str
     call: ShownCall
+    done: bool = False
 
 
-class _Result(NamedTuple):
-    """What came of a call."""
-
-    id: str
-    call: ShownCall
-
-
-_Piece = _Text | _Media | _Call | _Result
+_Piece = _Text | _Media | _Call
 
 
 @dataclass(slots=True)
@@ -99,7 +93,7 @@ class _Exchange:
             return
         calls = [(self._call_id(call), call) for call in told]
         self.add(Role.ASSISTANT, *(_Call(*each) for each in calls))
-        self.add(Role.USER, *(_Result(*each) for each in calls))
+        self.add(Role.USER, *(_Call(*each, done=True) for each in calls))
 
     def closed(self) -> list[tuple[Role, list[_Piece]]]:
         """Return it all, begun and ended by the user."""
@@ -200,7 +194,7 @@ def _content(
     content: list[str | dict[str, Any]] = []
     ours = False
     for piece in pieces:
-        if isinstance(piece, _Call | _Result):
+        if isinstance(piece, _Call):
             continue
         between = "\n\n"
         if ours and not (isinstance(piece, _Text) and piece.ours):
@@ -245,7 +239,7 @@ def _anthropic(pieces: Sequence[_Piece]) -> str | list[dict[str, Any]]:
             **({"is_error": True} if piece.call.status is CallStatus.ERROR else {}),
         }
         for piece in pieces
-        if isinstance(piece, _Result)
+        if isinstance(piece, _Call) and piece.done
     ]
     calls = [
         {
@@ -255,7 +249,7 @@ def _anthropic(pieces: Sequence[_Piece]) -> str | list[dict[str, Any]]:
             "input": _arguments(piece.call),
         }
         for piece in pieces
-        if isinstance(piece, _Call)
+        if isinstance(piece, _Call) and not piece.done
     ]
     content = _content(pieces, anthropic_part)
     return [*results, *_parts(content), *calls] if results or calls else _simplest(content)
@@ -264,7 +258,7 @@ def _anthropic(pieces: Sequence[_Piece]) -> str | list[dict[str, Any]]:
 def _openai(role: Role, pieces: Sequence[_Piece]) -> Iterator[dict[str, Any]]:
     """Yield the messages of a group: results as messages of their own, calls beside the words."""
     for piece in pieces:
-        if isinstance(piece, _Result):
+        if isinstance(piece, _Call) and piece.done:
             yield {"role": "tool", "tool_call_id": piece.id, "content": outcome_text(piece.call)}
     calls = [
         {
@@ -276,7 +270,7 @@ def _openai(role: Role, pieces: Sequence[_Piece]) -> Iterator[dict[str, Any]]:
             },
         }
         for piece in pieces
-        if isinstance(piece, _Call)
+        if isinstance(piece, _Call) and not piece.done
     ]
     content = _content(pieces, openai_part)
     if calls:
