@@ -85,6 +85,12 @@ class WordedGroup:
         self.by_key[chain.key] = chain
         self.learn_words(chain)
 
+    def at(self, key: str) -> Chain:
+        """Return the chain of a key, added if it is new."""
+        if key not in self.by_key:
+            self.add(Chain(key))
+        return self.by_key[key]
+
     def learn_words(self, chain: Chain) -> None:
         """Let a chain be found by the words of its last version."""
         if chain.versions:
@@ -138,8 +144,7 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
     if chain is not None and not claim.detail.get("key"):
         claim = _as_known(claim, chain)
     if chain is None and claim.say not in CLOSES:
-        chain = Chain(key_of(claim, rules))
-        group.add(chain)
+        chain = group.at(key_of(claim, rules))
     active = chain.active if chain else None
     if active is not None and claim.say is Say.DONE and RECURRING in active.tags:
         repeat_version(active, claim)
@@ -307,22 +312,14 @@ def _newest_first(chains: Iterable[Chain]) -> list[Chain]:
 def _fold_event(claim: Claim, group: WordedGroup) -> None:
     rules, out = group.rules, group.out
     if named := claim.detail.get("key"):
-        chain = group.by_key.get(str(named))
-        if chain is None and claim.say not in CLOSES:
-            chain = Chain(str(named))
-            group.add(chain)
-        apply_claim(chain, claim, rules, out)
+        found = group.by_key.get if claim.say in CLOSES else group.at
+        apply_claim(found(str(named)), claim, rules, out)
         return
     chain = _find_event(claim, group)
     if claim.say in CLOSES:
         apply_claim(chain, replace(claim, value=""), rules, out)  # its day is found already
         return
-    if chain is None:
-        chain = group.by_key.get(key_of(claim, rules))
-        if chain is None:
-            chain = Chain(key_of(claim, rules))
-            group.add(chain)
-    _tell_event(chain, claim, group)
+    _tell_event(chain or group.at(key_of(claim, rules)), claim, group)
 
 
 def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
