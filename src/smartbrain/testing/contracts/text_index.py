@@ -94,13 +94,6 @@ class TextIndexContract(FaintTermsContract):
     times a test; by default nothing is saved. pytest gives each test its own `tmp_path`.
     """
 
-    def make(self, tmp_path: Path) -> TextIndex:
-        """Return an empty index under test."""
-        raise NotImplementedError
-
-    def settle(self, index: TextIndex, tmp_path: Path) -> None:
-        """Bring the index into the state that is tested."""
-
     def filled(self, tmp_path: Path) -> TextIndex:
         """Return an index of the sample texts."""
         index = self.make(tmp_path)
