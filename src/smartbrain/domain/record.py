@@ -46,7 +46,7 @@ class Record(msgspec.Struct, frozen=True):
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read the JSON form back; unknown fields are ignored, missing ones take their default."""
         try:
-            # Values are copied, so that a record keeps no hold on them; most rows hold none to copy.
+            # What is not flat is copied first, so that a record keeps no hold on it.
             is_flat = type(data) is dict and {*map(type, data.values())} <= _PLAIN
             record: Self = msgspec.convert(data if is_flat else to_plain(data), cls)
         except msgspec.ValidationError as error:
