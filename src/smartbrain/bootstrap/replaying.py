@@ -23,7 +23,8 @@ from smartbrain.bootstrap.folders import KEY, make_folder, make_tenant_folder
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import CONFIG
 from smartbrain.errors import AdapterError, UsageError
-from smartbrain.jobs.replay import Progress, replay, replay_into
+from smartbrain.jobs.doctor import Progress
+from smartbrain.jobs.replay import replay, replay_into
 from smartbrain.ports.blobs import disk_error
 from smartbrain.ports.bundle import Ports
 

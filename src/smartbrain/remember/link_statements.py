@@ -16,7 +16,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.statement import Modality
 from smartbrain.domain.time import TimeKind
 from smartbrain.remember.entities import BESIDE, holds_mark
-from smartbrain.remember.fold.rules import dimension_between, trust_in
+from smartbrain.remember.fold.rules import trust_in
 from smartbrain.remember.match import numbers_apart, overlap
 from smartbrain.remember.quotes import spans_at
 from smartbrain.text.pii import is_masked
@@ -198,9 +198,8 @@ def _pair_contrary(told: Sequence[Memory], rules: LinkingRules) -> dict[tuple[st
             apart = (one.said_at - other.said_at).total_seconds() / _DAY
             denied = one.value.get("negation") != other.value.get("negation")
             if denied and apart <= rules.same_event_days and _says(one) == _says(other) != ():
-                who = (one.provenance.creator, other.provenance.creator)
-                times = (one.said_at, other.said_at)
-                found[one.id, other.id] = dimension_between(who, times, rules.same_event_days)
+                alike = one.provenance.creator == other.provenance.creator
+                found[one.id, other.id] = "value" if alike else "source"
                 break
     return found
 

@@ -375,16 +375,18 @@ def all_names(kind: str, name: str) -> tuple[str, ...]:
     return _names().get((kind, name.casefold()), (name,))
 
 
-def same_thing(one: str, other: str) -> bool:
-    """Tell whether two texts are names of one place or thing."""
-    return bool(named_things(one) & named_things(other))
-
-
 def named_things(text: str) -> frozenset[tuple[str, str]]:
     """Return what a text may be a name of, where something has several: kind and first name."""
-    named = text.casefold().strip()
-    found = ((kind, _names().get((kind, named))) for kind in (_PLACE, ORG, OBJECT))
-    return frozenset((kind, names[0]) for kind, names in found if names)
+    return _named_things().get(text.casefold().strip(), frozenset())
+
+
+@cache
+def _named_things() -> dict[str, frozenset[tuple[str, str]]]:
+    found: dict[str, frozenset[tuple[str, str]]] = {}
+    for (kind, name), names in _names().items():
+        if kind in (_PLACE, ORG, OBJECT):
+            found[name] = found.get(name, frozenset()) | {(kind, names[0])}
+    return found
 
 
 @cache

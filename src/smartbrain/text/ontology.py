@@ -21,6 +21,7 @@ import msgspec
 
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
+from smartbrain.text.language import plain_text
 from smartbrain.text.sentences import sentence_spans
 
 Meaning = TypeVar("Meaning")
@@ -65,6 +66,12 @@ class PhraseIndex(Generic[Meaning]):
         """Return what a whole text stands for."""
         return self._meanings.get(fold_text(phrase).strip(), ())
 
+    def meanings_in(self, text: str) -> set[Meaning]:
+        """Return everything that the phrases in a text stand for."""
+        if self._lengths.keys().isdisjoint(_START.findall(fold_text(text))):
+            return set()
+        return {meaning for hit in self.find(text) for meaning in hit.meanings}
+
     def match_at(self, folded: str, place: int) -> PhraseHit[Meaning] | None:
         """Return the longest phrase that starts at a place of a text that `fold_text` returned."""
         start = _START.match(folded, place)
@@ -97,7 +104,8 @@ class PhraseIndex(Generic[Meaning]):
 
 def fold_text(text: str) -> str:
     """Return a text in small letters and plain forms, each character at its place."""
-    plain = text.translate(_PLAIN)
+    quick = text.isascii() and text.isprintable() and "`" not in text
+    plain = text if quick else text.translate(_PLAIN)
     small = plain.lower()
     if len(small) == len(plain):
         return small
@@ -505,11 +513,10 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
         None where it tells no value that the attribute's lexicon knows, or several.
         """
-        index = self._values.get(self.canonical(attribute))
+        index = self._values.get(attribute) or self._values.get(self.canonical(attribute))
         if index is None:
             return None
-        told = {*index.look_up(text.strip(_EDGES))}
-        told = told or {value for hit in index.find(text) for value in hit.meanings}
+        told = index.meanings_in(text)
         return told.pop() if len(told) == 1 else None
 
     def same_value(self, attribute: str, one: str, other: str) -> bool:
@@ -517,7 +524,7 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
         Other numbers make another value (`ubuntu 22`, `ubuntu 24`), and so does a denial.
         """
-        if _bare(one) == _bare(other):
+        if plain_text(one) == plain_text(other):
             return True
         told = self.value_class(attribute, one)
         if told is None or told != self.value_class(attribute, other):
@@ -683,7 +690,3 @@ def extend_ontology(attributes: Mapping[str, Any]) -> Ontology:
 @lru_cache(maxsize=16)
 def _extend(attributes: str) -> Ontology:
     return load_ontology().with_attributes(json.loads(attributes))
-
-
-def _bare(text: str) -> str:
-    return " ".join(text.strip(_EDGES).casefold().split())

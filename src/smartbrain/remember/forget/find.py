@@ -26,7 +26,7 @@ from smartbrain.domain.forgetting import (
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.errors import NotFound, UsageError
-from smartbrain.remember.match import plain
+from smartbrain.text.language import plain_text
 from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
@@ -455,7 +455,7 @@ def is_distinct(value: str) -> bool:
 def _said(claim: Claim) -> tuple[str, str, str]:
     """Return what a claim says, so that the same said elsewhere is found."""
     said = claim.text if claim.attribute == OTHER else str(claim.value)
-    return claim.group, claim.attribute, plain(said)
+    return claim.group, claim.attribute, plain_text(said)
 
 
 def _names(memory: Memory) -> list[str]:
