@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import english, pattern
 from smartbrain.text.times_calendar import (
     DAY,
     HOUR,
@@ -30,12 +30,11 @@ from smartbrain.text.times_calendar import (
     Rule,
     Step,
     moved,
+    shifted,
     unit_period,
     within_day,
 )
-from smartbrain.text.times_dates import RULES_ASKED, RULES_COUNTED, RULES_DATES, RULES_HOLIDAYS
-from smartbrain.text.times_en import RULES_EN, english
-from smartbrain.text.times_zh import RULES_ZH
+from smartbrain.text.times_rules import RULES, RULES_ASKED
 
 # One character for another, so that places stay the same.
 _SAME: Final = str.maketrans(
@@ -90,12 +89,8 @@ def _table(rules: Iterable[Rule]) -> _Table:
     return _Table(table, pattern(start))
 
 
-_ALL: Final = (*RULES_ZH, *RULES_EN, *RULES_DATES, *RULES_HOLIDAYS, *RULES_COUNTED)
-_TOLD: Final = _table(_ALL)
-_ASKED: Final = _table((*_ALL, *RULES_ASKED))
-FIRST_WORDS: Final = frozenset(key for key in _TOLD.rules if key.isascii() and key.isalpha())
-"""The English words, in small letters, that a time of a statement may begin with; else it begins
-with a digit."""
+_TOLD: Final = _table(RULES)
+_ASKED: Final = _table(RULES_ASKED)
 _RUN_KEYS: Final[dict[str | None, str]] = {"digits": "0", "numerals": "一"}
 
 
@@ -334,26 +329,21 @@ def _ends(one: Piece, other: Piece, now: datetime) -> tuple[Period, Period]:
     if other.date is None or other.bare:
         last = _meaning(other, first.start)
         if other.clock and other.clock.loose and not other.part and last.start <= first.start:
-            last = _shifted(last, Step(rest=_HALF_DAY))
+            last = shifted(last, Step(rest=_HALF_DAY))
         if last.start < first.start:
-            last = _shifted(last, other.bare or STEPS[DAY])
+            last = shifted(last, other.bare or STEPS[DAY])
     elif one.date is None or one.bare == STEPS[YEAR]:
         first = _meaning(one, last.start)
         if first.start > last.start:
-            first = _shifted(first, one.bare or STEPS[DAY], -1)
+            first = shifted(first, one.bare or STEPS[DAY], -1)
     return first, last
-
-
-def _shifted(period: Period, step: Step, times: int = 1) -> Period:
-    start, end = (moved(time, step, times) for time in (period.start, period.end))
-    return period._replace(start=start, end=end)
 
 
 def _next(period: Period, now: datetime) -> Period | None:
     """Return a period, or its next occurrence; None when no one could place it."""
     try:
         if period.every and period.end <= now:
-            period = _shifted(period, period.every)
+            period = shifted(period, period.every)
         for time in (period.start, period.end):
             time.astimezone(UTC)
     except (ValueError, OverflowError):

@@ -26,6 +26,15 @@ def stored_words(module: str, name: str) -> str:
     return _lists(file.with_name("words.txt"))[f"{file.stem}.{name}"]
 
 
+def stored_meanings(module: str, name: str) -> dict[str, str]:
+    """Return the words of a list that has what they mean, and a colon, before those of a line."""
+    found = {}
+    for line in stored_words(module, name).splitlines():
+        meaning, _, words = line.partition(": ")
+        found.update(dict.fromkeys(words.split(", "), meaning))
+    return found
+
+
 def word_pattern(module: str, name: str) -> str:
     """Returns an alternation in the `words.txt` beside a module, with the lists that it names."""
     words = stored_words(module, name)
