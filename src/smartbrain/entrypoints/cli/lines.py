@@ -1,10 +1,13 @@
 """Small pieces of a line: names that stay on it, and counts that read well.
 
-In: text from anywhere, a number. Out: text that a terminal shows as it is meant. No colours, no
-layout: those are in `show`.
+In: text from anywhere, a number. Out: text that a terminal shows as it is meant, also on stdout. No
+colours, no layout: those are in `show`.
 """
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
 
 
 def one_line(text: str) -> str:
@@ -25,3 +28,15 @@ def shortened(text: str, longest: int = 160) -> str:
     """Return the beginning of a text on one line."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines, each on one line whatever is in it."""
+    sys.stdout.writelines(f"{one_line(line)}\n" for line in lines)
+
+
+def first_of(lines: Iterable[str], most: int, rest: str = "more; --json has them all") -> list[str]:
+    """Return the first lines, and one that says how many more there are."""
+    found = list(lines)
+    more = len(found) - most
+    return [*found[:most], f"  … and {more:,} {rest}"] if more > 0 else found

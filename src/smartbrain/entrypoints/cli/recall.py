@@ -36,11 +36,11 @@ _NO_CONCEPTS: Final = (
 class RecallOptions:
     """What `memctl recall` can be asked, an option each."""
 
-    q: Annotated[str, typer.Option("--q", help="The question, in any words.")]
-    k: Annotated[int, typer.Option("--k", help="How many memories at most.")] = 20
-    budget: Annotated[
-        int | None, typer.Option("--budget", help="How many tokens they may take together.")
-    ] = None
+    q: Annotated[str, typer.Option(help="The question, in any words.")]
+    k: Annotated[int, typer.Option(help="How many memories at most.")] = 20
+    budget: Annotated[int | None, typer.Option(help="How many tokens they may take together.")] = (
+        None
+    )
     mvp: Annotated[
         bool, typer.Option("--mvp", help="By words and age, one step over the graph, no vectors.")
     ] = False

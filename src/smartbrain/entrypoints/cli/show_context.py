@@ -24,13 +24,13 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues, Recall, RecallItem, RecallTrace
 from smartbrain.domain.record import to_plain
 from smartbrain.domain.rendered import heading, title_of
-from smartbrain.entrypoints.cli.lines import counted, one_line, shortened
+from smartbrain.entrypoints.cli.lines import counted, first_of, one_line, print_lines, shortened
 from smartbrain.entrypoints.cli.show import console, table
 
 _BAR: Final = 30  # places
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _EVIDENCE: Final = "evidence"
-_LEFT_OUT: Final = 12  # reasons that are told one by one
+_LISTED_SHORT: Final = 12  # reasons that are told one by one
 _TITLE: Final = 56  # places for what a reason is about
 
 
@@ -102,10 +102,8 @@ def _show_left_out(out: Console, ignored: tuple[Reason, ...]) -> None:
     """Print what was cut or left out, once each; the first ones by name."""
     lines = list(dict.fromkeys(map(_reason_line, ignored)))
     out.print(Text(f"left out: {counted(len(lines), 'thing') if lines else 'nothing'}", "bold"))
-    for line in lines[:_LEFT_OUT]:
-        out.print(Text(f"  {line}"))
-    if len(lines) > _LEFT_OUT:
-        out.print(Text(f"  … and {len(lines) - _LEFT_OUT:,} more; --json has them all"))
+    for line in first_of([f"  {line}" for line in lines], _LISTED_SHORT):
+        out.print(Text(line))
 
 
 def _chosen_line(one: Reason) -> str:
@@ -197,23 +195,19 @@ def _show_context(found: Explanation, context: ContextExplanation) -> None:
 
 def _reasons(title: str, reasons: Iterable[Reason]) -> None:
     """Print reasons under a title, the first ones by name; nothing where there are none."""
-    listed = list(reasons)
-    if not listed:
-        return
-    out = console()
-    out.print(f"{title}: {len(listed):,}", style="bold")
-    for one in listed[:_LISTED]:
-        subject = " ".join(filter(None, (one.type, one.key or one.id)))
-        out.print(one_line(f"  {subject}: {one.reason} [{one.code}]".replace("  :", " ")))
-    if len(listed) > _LISTED:
-        out.print(f"  … and {counted(len(listed) - _LISTED, 'reason')} more; --json has them all")
+    lines = [
+        f"  {' '.join(filter(None, (one.type, one.key or one.id)))}: {one.reason} [{one.code}]"
+        for one in reasons
+    ]
+    if lines:
+        console().print(f"{title}: {len(lines):,}", style="bold")
+        print_lines(line.replace("  :", " ") for line in first_of(lines, _LISTED))
 
 
 NOTHING: Final = Recall()
 """What is recalled where nothing is stored."""
 
 _ITEM_TITLE: Final = 60  # characters of an item that has no title
-_OMITTED: Final = 20  # reasons that are printed one by one
 _OVER: Final = "over_budget"
 _SIGNALS: Final = {
     "fts_score": "words",
@@ -339,14 +333,13 @@ def show_trace(trace: RecallTrace) -> None:
 
 def _show_omitted(trace: RecallTrace) -> None:
     """Print what was left out: how many for which reason, and the first ones by name."""
-    out = console()
     codes = Counter(one.code for one in trace.omitted)
-    out.print(
+    console().print(
         f"left out: {', '.join(f'{code} {count:,}' for code, count in codes.items()) or 'nothing'}",
         style="bold",
     )
-    for one in trace.omitted[:_OMITTED]:
-        out.print(one_line(f"  {one.key or one.id or one.type or ''}: {one.reason} [{one.code}]"))
-    more = len(trace.omitted) - _OMITTED
-    if more > 0:
-        out.print(f"  … and {more:,} more; --json has them all")
+    lines = (
+        f"  {one.key or one.id or one.type or ''}: {one.reason} [{one.code}]"
+        for one in trace.omitted
+    )
+    print_lines(first_of(lines, _LISTED))

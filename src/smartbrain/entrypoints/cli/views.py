@@ -18,7 +18,7 @@ import typer
 from smartbrain.brain.arguments import check_enabled
 from smartbrain.domain.search import IndexFilter
 from smartbrain.domain.turn import DOCUMENT, Marked
-from smartbrain.entrypoints.cli.lines import counted, one_line, shortened
+from smartbrain.entrypoints.cli.lines import counted, one_line, print_lines, shortened
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -177,8 +177,7 @@ def graph(
     if as_json:
         print_json({"nodes": nodes, "edges": edges, "neighbors": near})
         return
-    for line in (*(f"{one.id}  {one.key}" for one in nodes), *(edge.id for edge in edges)):
-        sys.stdout.write(one_line(line) + "\n")
+    print_lines([*(f"{one.id}  {one.key}" for one in nodes), *(edge.id for edge in edges)])
     if neighbors:
         _show_beside(near)
 
@@ -186,19 +185,16 @@ def graph(
 def _show_beside(near: Sequence[Beside]) -> None:
     from smartbrain.entrypoints.cli.show import table
 
-    table(
-        ["relation", "weight", "id", "what"],
-        [
-            [
-                f"{'→' if one.outgoing else '←'} {one.relation}",
-                f"{one.weight:.2f}",
-                one.id,
-                one.title or one.key or one.type,
-            ]
-            for one in near
-        ],
-        numeric={"weight"},
-    )
+    rows = [
+        (
+            f"{'→' if one.outgoing else '←'} {one.relation}",
+            f"{one.weight:.2f}",
+            one.id,
+            one.title or one.key or one.type,
+        )
+        for one in near
+    ]
+    table(["relation", "weight", "id", "what"], rows, numeric={"weight"})
 
 
 def rebuild(
@@ -209,18 +205,11 @@ def rebuild(
     """Drop the search indexes and build them again from what is stored."""
     from smartbrain.bootstrap.arms import capabilities_of
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import (
-        errors_by_tenant,
-        fail_with,
-        for_each_tenant,
-        view_progress,
-    )
-    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, view_progress
 
     place = existing_root(root)
     opened = Root(place)
     rules = opened.settings.rules.recall
-
     with view_progress(shown=not as_json) as on_tenant:
 
         def rebuild_one(one: OpenTenant) -> Capabilities:
@@ -228,15 +217,12 @@ def rebuild(
             return capabilities_of(one, opened.models, rules)
 
         found, errors = for_each_tenant(opened, chosen_tenants(place, tenant), rebuild_one)
-    if as_json:
-        print_json({"tenants": found, "errors": errors_by_tenant(errors)})
-    else:
-        for name, now in found.items():
-            built = ", ".join(f"{arm.name} {arm.items:,}" for arm in now.arms if arm.seq)
-            sys.stdout.write(f"{one_line(name)}: {built or 'nothing to build'}\n")
-        if not found and not errors:
-            sys.stdout.write("no tenants yet\n")
-    fail_with(errors, told=as_json)
+
+    def told(name: str, now: Capabilities) -> list[str]:
+        built = ", ".join(f"{arm.name} {arm.items:,}" for arm in now.arms if arm.seq)
+        return [f"{name}: {built or 'nothing to build'}"]
+
+    print_results(found, errors, told, as_json=as_json)
 
 
 def _session_of(path: Path) -> str:
