@@ -298,13 +298,6 @@ def _names() -> dict[tuple[str, str], tuple[str, ...]]:
 _I: Final = re.IGNORECASE
 _WORD: Final = "A-Za-z0-9_"
 _FORM: Final = pattern(r"[/\\.#＃@《]")
-# A mark that ordinary words do not have inside or in front of them.
-_MARK: Final = pattern(
-    r"[./\\@~DMJPGRV](?:(?<=[!-~][./\\@])(?=[!-~])|(?<=[./~])(?<![!-~].)(?=[!-~])"
-    r"|(?<=[DMJPGRV])(?<!\w.)\w{3,8}file\b)"
-)
-_CHUNK_BEFORE: Final = pattern(r"[!-~]{0,400}\Z")
-_CHUNK_AFTER: Final = pattern(r"[!-~]{0,400}")
 _TLDS: Final = (
     "com|org|net|io|dev|app|ai|cn|co|edu|gov|info|me|tv|xyz|tech|cloud|site|online|blog|shop|wiki"
     "|uk|de|fr|jp|kr|eu|us|ca|au|in|nl|ch|se|no|es|it|ru|br|hk|tw|sg"
@@ -388,10 +381,7 @@ _TRAILING: Final = ".,;:!?)]}'\"*~_"
 
 def find_structural(text: str) -> Iterator[Entity]:
     """Yield what is told by its form; what has no kind is no entity but hides what is in it."""
-    if _MARK.search(text):
-        cue = "/" in text and _REPO_CUE.search(text) is not None
-        for start, end in _chunks(text):
-            yield from _in_chunk(text, start, end, cue=cue)
+    yield from _addresses(text)
     yield from _named_repos(text)
     if not _FORM.search(text):
         return
@@ -402,28 +392,18 @@ def find_structural(text: str) -> Iterator[Entity]:
         yield Entity("object", found[1], found[1], found.start(1), len(found[1]))
 
 
-def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    end = 0
-    for mark in _MARK.finditer(text):
-        if mark.start() < end:
-            continue
-        before = _CHUNK_BEFORE.search(text, max(end, mark.start() - 400), mark.start())
-        after = _CHUNK_AFTER.match(text, mark.start())
-        end = after.end() if after else mark.end()
-        yield (before.start() if before else mark.start()), end
-
-
-def _in_chunk(text: str, start: int, end: int, *, cue: bool) -> Iterator[Entity]:
-    """Yield the addresses, files, paths and repositories between two places."""
-    for found in _EMAIL.finditer(text, start, end):
+def _addresses(text: str) -> Iterator[Entity]:
+    """Yield the addresses, files, paths and repositories of a text."""
+    cue = "/" in text and _REPO_CUE.search(text) is not None
+    for found in _EMAIL.finditer(text):
         if not found[0].startswith("git@"):
             yield Entity("", found[0], "", found.start(), len(found[0]))
-    for found in _URL.finditer(text, start, end):
+    for found in _URL.finditer(text):
         yield from _address(found[0].rstrip(_TRAILING), found.start())
-    for found in _FILE.finditer(text, start, end):
+    for found in _FILE.finditer(text):
         if not _NOT_FILES.match(found[0]) and not _NAMED_JS.match(found[0]):
             yield _plain("file", found[0], found.start())
-    for found in _PATH.finditer(text, start, end):
+    for found in _PATH.finditer(text):
         yield from _path(found[0].rstrip(_TRAILING), found.start(), cue=cue)
 
 
