@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from smartbrain.domain.context import NotebookEntry, PinEntry
 from smartbrain.domain.hints import did_you_mean, shown
-from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.turn import Role, Turn
 from smartbrain.domain.working import Bullet, Compaction, Governed, Memo, MemoSection
@@ -29,7 +28,7 @@ from smartbrain.govern.pins import (
     shown_notes,
     shown_pins,
 )
-from smartbrain.govern.trail import SYSTEM, Act, Place, Sheet, put_entries, read_sheet
+from smartbrain.govern.trail import SYSTEM, Act, Place, Sheet, put_entries, put_state, read_sheet
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import first_sentences, is_machine, said_only
 from smartbrain.text.tokens import estimate_tokens
@@ -394,20 +393,10 @@ def count_step(
 
 
 def _put(step: Turn, state: Compaction, *, rows: Transaction) -> None:
-    rows.working.put_state(
-        StateEntry(
-            owner=f"session:{step.session_id}",
-            kind=COMPACTION,
-            id=COMPACTION,
-            body={
-                "pending": state.pending,
-                "up_to": state.up_to,
-                "lines": "\n".join(f"{place} {size} {line}" for place, size, line in state.turns),
-            },
-            created_at=step.created_at,
-            updated_at=step.created_at,
-        )
-    )
+    lines = "\n".join(f"{place} {size} {line}" for place, size, line in state.turns)
+    body = {"pending": state.pending, "up_to": state.up_to, "lines": lines}
+    owner = f"session:{step.session_id}"
+    put_state(owner, COMPACTION, COMPACTION, body, step.created_at, rows=rows)
 
 
 def _counted(state: Compaction, place: int, tokens: int, line: str) -> Turns:

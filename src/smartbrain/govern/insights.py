@@ -27,13 +27,12 @@ from smartbrain.domain.shapes import ListOf, Number, Text, json_problem
 from smartbrain.domain.working import InsightAdded, InsightCounts
 from smartbrain.errors import Conflict, NotFound, UsageError
 from smartbrain.govern.run_row import (
-    TENANT,
     RunRow,
     add_event,
     open_row,
     put_row,
-    put_state,
 )
+from smartbrain.govern.trail import TENANT, put_state
 from smartbrain.text.controls import without_controls
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pii import find_pii, is_masked
@@ -472,7 +471,7 @@ def _count(
         validated=before.validated + validated,
         expired=before.expired + expired,
     )
-    put_state(TENANT, INSIGHTS, "counts", after.to_dict(), at, transaction=transaction)
+    put_state(TENANT, INSIGHTS, "counts", after.to_dict(), at, rows=transaction)
 
 
 def _told(memory: Memory, gone: Sequence[Reason]) -> list[Retention]:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.record import Record
-from smartbrain.domain.working import Note, Pin, PinState, PinType
+from smartbrain.domain.working import Pin, PinState, PinType
 from smartbrain.errors import UsageError
 from smartbrain.govern.pins import (
     LONGEST_NAME,
@@ -407,7 +407,9 @@ def load_state(given: State, rows: Transaction, act: Act, rules: Rules) -> dict[
     lists: dict[Place, Sequence[Record | State]] = {
         PINS: [_pin(one, pins, act, rules) for one in given["pins"]],
         plan_place(session): [PlanEntry.from_dict(one) for one in given["plan"]],
-        notebook_of(session): [_note(one, act) for one in given["notebook"]],
+        notebook_of(session): [
+            {**one, "at": one["at"] or act.at.isoformat()} for one in given["notebook"]
+        ],
         refs_of(session): [given["refs"]] if any(given["refs"].values()) else [],
     }
     return {
@@ -430,7 +432,3 @@ def _pin(given: State, sheet: Sheet, act: Act, rules: Rules) -> Pin:
     if has_to_wait(act, rules) and pin.to_dict() != known:
         return replace(pin, state=PinState.PROPOSED)
     return pin
-
-
-def _note(given: State, act: Act) -> Note:
-    return Note.from_dict({**given, "at": given["at"] or act.at.isoformat()})

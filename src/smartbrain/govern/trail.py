@@ -76,18 +76,18 @@ def read_sheet(place: Place, *, rows: Transaction) -> Sheet:
     return Sheet(tuple(body["entries"]), body["number"], body["next"], body["mark"])
 
 
+def put_state(
+    owner: str, kind: str, name: str, body: Mapping[str, Any], at: datetime, *, rows: Transaction
+) -> None:
+    """Write one entry of working state."""
+    rows.working.put_state(
+        StateEntry(owner=owner, kind=kind, id=name, body=body, created_at=at, updated_at=at)
+    )
+
+
 def put_sheet(place: Place, sheet: Sheet, at: datetime, *, rows: Transaction) -> None:
     """Write a list as it is, without a word on the trail."""
-    rows.working.put_state(
-        StateEntry(
-            owner=place.owner,
-            kind=place.kind,
-            id=_SHEET,
-            body=sheet._asdict(),
-            created_at=at,
-            updated_at=at,
-        )
-    )
+    put_state(place.owner, place.kind, _SHEET, sheet._asdict(), at, rows=rows)
 
 
 def put_entries(
