@@ -90,7 +90,9 @@ def recall(options: RecallOptions) -> None:
         _keywords(options)
         return
     with opened_tenant(options.root, options.tenant) as (place, tenant):
-        _check(options, place)
+        whole(options.k, "k", 1, place.settings.rules.recall.max_k)
+        if options.budget is not None:
+            whole(options.budget, "budget_tokens", 1, MOST_TOKENS)
         found = NOTHING if tenant is None else _asked(options, place, tenant)
         notes = [_NO_CONCEPTS] if options.use_l2 and not _has_concepts(tenant) else []
     if options.as_json:
@@ -99,12 +101,6 @@ def recall(options: RecallOptions) -> None:
     show_recall(found, notes, stored=tenant is not None)
     if options.trace:
         show_trace(found.trace)
-
-
-def _check(options: RecallOptions, place: Root) -> None:
-    whole(options.k, "k", 1, place.settings.rules.recall.max_k)
-    if options.budget is not None:
-        whole(options.budget, "budget_tokens", 1, MOST_TOKENS)
 
 
 def _asked(options: RecallOptions, place: Root, tenant: OpenTenant) -> Recall:
@@ -129,13 +125,11 @@ def _has_concepts(tenant: OpenTenant | None) -> bool:
 def _keywords(options: RecallOptions) -> None:
     """Show what a question gives to look for; no brain is needed for it."""
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.show import print_result
     from smartbrain.entrypoints.cli.show_context import show_cues
     from smartbrain.recall.cues import read_cues
 
     place = Root(find_root(options.root))
     cues = read_cues(options.q, now=place.terms(options.tenant).clock())
-    if options.as_json:
-        print_json({"query": options.q, "cues": cues})
-    else:
-        show_cues(cues)
+    value = {"query": options.q, "cues": cues}
+    print_result(value, lambda: show_cues(cues), as_json=options.as_json)

@@ -24,6 +24,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues, Recall, RecallItem, RecallTrace
 from smartbrain.domain.record import to_plain
 from smartbrain.domain.rendered import heading, title_of
+from smartbrain.domain.result import Retention
 from smartbrain.entrypoints.cli.lines import counted, first_of, one_line, print_lines, shortened
 from smartbrain.entrypoints.cli.show import console, table
 
@@ -92,7 +93,7 @@ def show_why(out: Console, package: ContextPackage) -> None:
     chosen = [one for one in debug.why_selected if one.type == _EVIDENCE]
     for number, (one, shown) in enumerate(zip(chosen, package.evidence, strict=True), 1):
         quote = _short(shown.snippet or shown.title or shown.source_uri)
-        out.print(Text(f"  [E{number}] {quote}: {one_line(one.reason)} [{one.code}]"))
+        out.print(Text(f"  [E{number}] {_because(quote, one)}"))
     if not chosen:
         out.print(Text("  no evidence: nothing more than what is shown anyway was called for"))
     _show_left_out(out, debug.ignored)
@@ -100,22 +101,23 @@ def show_why(out: Console, package: ContextPackage) -> None:
 
 def _show_left_out(out: Console, ignored: tuple[Reason, ...]) -> None:
     """Print what was cut or left out, once each; the first ones by name."""
-    lines = list(dict.fromkeys(map(_reason_line, ignored)))
+    lines = list(dict.fromkeys(_because(_short(_about(one)), one) for one in ignored))
     out.print(Text(f"left out: {counted(len(lines), 'thing') if lines else 'nothing'}", "bold"))
-    for line in first_of([f"  {line}" for line in lines], _LISTED_SHORT):
-        out.print(Text(line))
+    print_lines(first_of([f"  {line}" for line in lines], _LISTED_SHORT))
 
 
 def _chosen_line(one: Reason) -> str:
     of_blocks = one.type in ("system_blocks", "developer_blocks")
-    title = title_of((one.id if of_blocks else one.type) or "")
-    return f"{_short(title)}: {one_line(one.reason)} [{one.code}]"
+    return _because(_short(title_of((one.id if of_blocks else one.type) or "")), one)
 
 
-def _reason_line(one: Reason) -> str:
-    """Return what a reason is about, its sentence and its code."""
-    about = " ".join(filter(None, (one.type, one.key or one.id)))
-    return f"{_short(about)}: {one_line(one.reason)} [{one.code}]"
+def _about(one: Reason) -> str:
+    return " ".join(filter(None, (one.type, one.key or one.id)))
+
+
+def _because(about: str | None, one: Reason | Retention) -> str:
+    """Return what a reason is about, its sentence and its code, on one line."""
+    return one_line(f"{about or ''}: {one.reason} [{one.code}]")
 
 
 def _short(text: str) -> str:
@@ -151,8 +153,7 @@ def show_explanation(found: Explanation) -> None:
         _reasons("trail", found.trail)
     for step in found.steps:
         for kept in step.retention:
-            told = f"{kept.key or kept.type}: {kept.reason} [{kept.code}]"
-            out.print(one_line(f"{kept.action.value} {told}"))
+            out.print(_because(f"{kept.action.value} {kept.key or kept.type}", kept))
         for conflict in step.conflicts:
             out.print(one_line(f"conflict {conflict.key}: {conflict.reason} [{conflict.code}]"))
         _reasons("not understood", step.ignored)
@@ -185,9 +186,9 @@ def _show_context(found: Explanation, context: ContextExplanation) -> None:
     most = max([one.tokens for one in context.budget], default=0) or 1
     width = max([len(one.slot) for one in context.budget], default=0)
     for one in context.budget:
-        bar = "█" * max(1, round(_BAR * one.tokens / most))
         of = f" of {one.most:,}" if one.most is not None else ""
-        out.print(f"  {one.slot:<{width}}  {one.tokens:>7,}{of}  {bar}")
+        figures = f"{one.tokens:>7,}{of}"
+        out.print(f"  {_line(one.slot, width, _bar(one.tokens / most, _BAR), figures)}")
     out.print(f"  {context.used:,} of {context.limit:,} tokens, joints and reserve included")
     for name in context.not_kept:
         out.print(f"note: the {name} was not kept", style="yellow")
@@ -195,13 +196,10 @@ def _show_context(found: Explanation, context: ContextExplanation) -> None:
 
 def _reasons(title: str, reasons: Iterable[Reason]) -> None:
     """Print reasons under a title, the first ones by name; nothing where there are none."""
-    lines = [
-        f"  {' '.join(filter(None, (one.type, one.key or one.id)))}: {one.reason} [{one.code}]"
-        for one in reasons
-    ]
+    lines = [f"  {_because(_about(one), one)}".replace("  :", " ") for one in reasons]
     if lines:
         console().print(f"{title}: {len(lines):,}", style="bold")
-        print_lines(line.replace("  :", " ") for line in first_of(lines, _LISTED))
+        print_lines(first_of(lines, _LISTED))
 
 
 NOTHING: Final = Recall()
@@ -305,8 +303,7 @@ def show_trace(trace: RecallTrace) -> None:
         out.print(f"plan: {trace.plan.purpose.value}", style="bold")
         for query in trace.plan.queries:
             out.print(f"  {query.weight:.2f}  {query.mode.value}  {one_line(query.text)}")
-    for one in trace.ignored_fields:
-        out.print(one_line(f"  {one.key}: {one.reason} [{one.code}]"))
+    print_lines(f"  {_because(one.key, one)}" for one in trace.ignored_fields)
     degraded = ", degraded" if trace.degraded else ""
     out.print(f"arms: {trace.mode}{degraded}", style="bold")
     if trace.arms:
@@ -326,8 +323,7 @@ def show_trace(trace: RecallTrace) -> None:
     )
     if trace.outdated:
         out.print("outdated", style="bold")
-    for one in trace.outdated:
-        out.print(one_line(f"  {one.key}: {one.reason} [{one.code}]"))
+    print_lines(f"  {_because(one.key, one)}" for one in trace.outdated)
     _show_omitted(trace)
 
 
@@ -338,8 +334,5 @@ def _show_omitted(trace: RecallTrace) -> None:
         f"left out: {', '.join(f'{code} {count:,}' for code, count in codes.items()) or 'nothing'}",
         style="bold",
     )
-    lines = (
-        f"  {one.key or one.id or one.type or ''}: {one.reason} [{one.code}]"
-        for one in trace.omitted
-    )
+    lines = [f"  {_because(one.key or one.id or one.type, one)}" for one in trace.omitted]
     print_lines(first_of(lines, _LISTED))

@@ -57,7 +57,7 @@ def index(
     nothing. The same content of the same file is stored once, however often it is added.
     """
     from smartbrain import SmartBrain
-    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.show import print_result
 
     if not add:
         raise UsageError("say what to do with the files: `memctl index --add FILE…`")
@@ -74,16 +74,13 @@ def index(
             document = Marked(events, DOCUMENT)
             result = brain.commit_turn(_session_of(place), document, idempotency_key=f"file:{key}")
             stored.append((path, result))
-    if as_json:
-        print_json(
-            [
-                {"file": str(path), "turn_id": result.turn_id, "new": not result.replayed}
-                for path, result in stored
-            ]
-        )
-        return
     new = sum(not result.replayed for _, result in stored)
-    sys.stdout.write(f"{counted(new, 'file')} stored, {len(stored) - new} already there\n")
+    told = f"{counted(new, 'file')} stored, {len(stored) - new} already there"
+    value = [
+        {"file": str(path), "turn_id": result.turn_id, "new": not result.replayed}
+        for path, result in stored
+    ]
+    print_result(value, lambda: print_lines([told]), as_json=as_json)
 
 
 def search(
