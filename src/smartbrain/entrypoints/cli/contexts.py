@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from smartbrain.domain.hints import did_you_mean, shown
-from smartbrain.entrypoints.cli.lines import one_line
+from smartbrain.entrypoints.cli.lines import one_line, print_json, print_result
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -64,7 +64,7 @@ def compose(options: ComposeOptions) -> None:
     request for a provider instead, `--json` the package with everything that was decided.
     """
     from smartbrain import SmartBrain
-    from smartbrain.entrypoints.cli.show import console, print_json
+    from smartbrain.entrypoints.cli.show import console
     from smartbrain.entrypoints.cli.show_context import show_blocks, show_budget, show_why
 
     if options.format not in FORMATS:
@@ -123,7 +123,6 @@ def explain(options: ExplainOptions) -> None:
     Also why a turn wrote what it wrote (`--turn`), or why something is in a context, or in the
     answer to a question, or is not (a context or `--query`, with `--expect`).
     """
-    from smartbrain.entrypoints.cli.show import print_result
     from smartbrain.entrypoints.cli.show_context import show_explanation
 
     with stored_brain(options.root, options.tenant) as brain:
@@ -154,7 +153,6 @@ def diff(
     With `--set` in place of a second one: what would differ if a setting had had another value,
     such as `--set policies.composition.token_limit=2000` or `--set recipe=chat`.
     """
-    from smartbrain.entrypoints.cli.show import print_result
     from smartbrain.entrypoints.cli.show_context import show_diff
 
     if (other_id is None) == (not overrides):

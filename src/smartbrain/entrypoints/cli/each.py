@@ -19,8 +19,7 @@ from rich.progress import Progress
 
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
-from smartbrain.entrypoints.cli.lines import one_line, print_lines
-from smartbrain.entrypoints.cli.show import print_json
+from smartbrain.entrypoints.cli.lines import one_line, print_json, print_lines
 from smartbrain.entrypoints.wire.errors import exit_code
 from smartbrain.errors import SmartBrainError
 

@@ -16,7 +16,13 @@ import msgspec
 import typer
 
 from smartbrain.domain.forgetting import ForgetReceipt
-from smartbrain.entrypoints.cli.lines import counted, one_line, print_lines
+from smartbrain.entrypoints.cli.lines import (
+    counted,
+    one_line,
+    print_json,
+    print_lines,
+    print_result,
+)
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -91,8 +97,6 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write all that a tenant holds into one file, while others go on writing."""
-    from smartbrain.entrypoints.cli.show import print_result
-
     with stored_brain(root, tenant) as brain:
         report = brain.export(file)
     told = f"{report.path}: tenant {report.tenant}, {report.bytes:,} bytes"
@@ -109,7 +113,6 @@ def restore(
 ) -> None:
     """Make a tenant from an export, exactly as it was, and forget once more what was since."""
     from smartbrain.brain import SmartBrain
-    from smartbrain.entrypoints.cli.show import print_json
 
     given = _read_receipts(receipts) if receipts is not None else []
     report = SmartBrain.restore(find_root(root), file, receipts=given)
@@ -130,7 +133,6 @@ def list_tenants(
     if context.invoked_subcommand is not None:
         return
     from smartbrain.brain import SmartBrain
-    from smartbrain.entrypoints.cli.show import print_result
 
     names = SmartBrain.tenants(existing_root(root))
     print_result({"tenants": names}, lambda: print_lines(names), as_json=as_json)
@@ -180,8 +182,6 @@ def _ask(question: str, *, yes: bool) -> None:
 
 def _show(receipt: ForgetReceipt, *, as_json: bool) -> None:
     """Print a receipt."""
-    from smartbrain.entrypoints.cli.show import print_result
-
     print_result(receipt, lambda: print_lines(_told(receipt)), as_json=as_json)
 
 
@@ -205,8 +205,6 @@ def _show_receipts(
     found: list[ForgetReceipt], verify: Callable[[ForgetReceipt], bool], *, as_json: bool
 ) -> None:
     """Print all receipts, each with whether it holds."""
-    from smartbrain.entrypoints.cli.show import print_result
-
     held = [(receipt, verify(receipt)) for receipt in found]
     lines = []
     for receipt, holds in held:

@@ -17,7 +17,13 @@ import typer
 from msgspec import to_builtins
 
 from smartbrain.domain.history import GraphReport, ImportReport
-from smartbrain.entrypoints.cli.lines import counted, first_of, print_lines
+from smartbrain.entrypoints.cli.lines import (
+    counted,
+    first_of,
+    print_json,
+    print_lines,
+    print_result,
+)
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
@@ -70,7 +76,6 @@ def ingest(
 
 
 def _ingest_raw(raw: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
-    from smartbrain.entrypoints.cli.show import print_result
 
     given = _text_or_path(raw)
     with _brain(root, tenant) as brain:
@@ -81,7 +86,6 @@ def _ingest_raw(raw: str, tenant: str, root: Path | None, *, as_json: bool) -> N
 
 def _ingest_chat(chat: Path, form: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
     from smartbrain.entrypoints.cli.each import work_progress
-    from smartbrain.entrypoints.cli.show import print_result
 
     with (
         _brain(root, tenant) as brain,
@@ -121,7 +125,6 @@ def r2g(
     """
     from smartbrain import SmartBrain
     from smartbrain.entrypoints.cli.each import work_progress
-    from smartbrain.entrypoints.cli.show import print_json
 
     if (source, target) != ("raw", "graph"):
         raise UsageError("a graph is made of raw text: memctl r2g --from raw --to graph")
@@ -185,7 +188,6 @@ def read(
     From a certainty of 0.7 on a statement counts, from 0.8 on under its attribute; a less
     certain one is kept as a candidate.
     """
-    from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.remember.reader.read import explain_clauses, read_asked, read_message
 
     ontology = load_ontology()

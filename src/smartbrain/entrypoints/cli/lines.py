@@ -6,8 +6,12 @@ colours, no layout: those are in `show`.
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from smartbrain.domain.record import to_plain
 
 
 def one_line(text: str) -> str:
@@ -40,3 +44,16 @@ def first_of(lines: Iterable[str], most: int, rest: str = "more; --json has them
     found = list(lines)
     more = len(found) - most
     return [*found[:most], f"  … and {more:,} {rest}"] if more > 0 else found
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document."""
+    sys.stdout.write(json.dumps(to_plain(value), ensure_ascii=False, indent=2) + "\n")
+
+
+def print_result(value: Any, show: Callable[[], None], *, as_json: bool) -> None:
+    """Print a value for programs, or show it to people."""
+    if as_json:
+        print_json(value)
+    else:
+        show()

@@ -31,7 +31,13 @@ from smartbrain.entrypoints.cli import (
     state,
     views,
 )
-from smartbrain.entrypoints.cli.lines import counted, one_line, print_lines
+from smartbrain.entrypoints.cli.lines import (
+    counted,
+    one_line,
+    print_json,
+    print_lines,
+    print_result,
+)
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
@@ -120,8 +126,6 @@ def main() -> None:
         app(prog_name="memctl")
     except SmartBrainError as error:
         if "--json" in sys.argv:
-            from smartbrain.entrypoints.cli.show import print_json
-
             print_json({"error": error.to_dict()})
         else:
             sys.stderr.write(one_line(f"memctl: {error.message} [{error.code}]") + "\n")
@@ -155,7 +159,6 @@ def init(
     """
     from smartbrain.bootstrap.root import Root
     from smartbrain.bootstrap.sources import write_template
-    from smartbrain.entrypoints.cli.show import print_result
 
     place = Root(new_root(path or root)).path
     make_folder(place / TENANTS)
@@ -179,7 +182,7 @@ def status(
     from smartbrain.bootstrap.health import status_of
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
-    from smartbrain.entrypoints.cli.show import print_json, show_status
+    from smartbrain.entrypoints.cli.show import show_status
 
     place = existing_root(root)
     opened = Root(place)
@@ -206,7 +209,7 @@ def doctor(root: RootOption = None, as_json: JsonOption = False) -> None:
     from smartbrain.bootstrap.health import examine_root
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import file_progress
-    from smartbrain.entrypoints.cli.show import print_result, show_health
+    from smartbrain.entrypoints.cli.show import show_health
 
     place = existing_root(root)
     with file_progress(shown=not as_json) as on_tenant:
@@ -230,7 +233,7 @@ def migrate(
     from smartbrain.bootstrap.health import pending_upgrades
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
-    from smartbrain.entrypoints.cli.show import print_json, show_upgrades
+    from smartbrain.entrypoints.cli.show import show_upgrades
 
     opened = Root(existing_root(root))
     upgrades, errors = pending_upgrades(opened)
@@ -295,7 +298,7 @@ def config_show(
     need not be there yet; without one, the blocks of all tenants come last.
     """
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.show import print_result, show_settings
+    from smartbrain.entrypoints.cli.show import show_settings
     from smartbrain.settings import explain
 
     settings = Root(find_root(root)).settings
@@ -335,7 +338,6 @@ def key_rotate(
     from smartbrain.bootstrap.root import Root
     from smartbrain.bootstrap.sources import master_key_from
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with
-    from smartbrain.entrypoints.cli.show import print_json
 
     rotated, errors = Root(existing_root(root)).rotate_master_key(master_key_from(new_key_file))
     if as_json:

@@ -13,6 +13,7 @@ import typer
 
 from smartbrain.brain.arguments import MOST_TOKENS, whole
 from smartbrain.domain.graph_search import GraphLayer
+from smartbrain.entrypoints.cli.lines import print_json, print_result
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -83,7 +84,6 @@ def recall(options: RecallOptions) -> None:
     Each memory comes with its score, what speaks for it and the original words it rests on. JSON
     always has the trace: what was looked for, how each arm did, and what was left out and why.
     """
-    from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_context import NOTHING, show_recall, show_trace
 
     if options.extract_keywords:
@@ -125,7 +125,6 @@ def _has_concepts(tenant: OpenTenant | None) -> bool:
 def _keywords(options: RecallOptions) -> None:
     """Show what a question gives to look for; no brain is needed for it."""
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.show import print_result
     from smartbrain.entrypoints.cli.show_context import show_cues
     from smartbrain.recall.cues import read_cues
 

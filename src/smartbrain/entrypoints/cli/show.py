@@ -7,7 +7,6 @@ stable names, the same as `to_dict()`.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -34,19 +33,6 @@ from smartbrain.settings.template import spelled
 
 _GAP: Final = "  "
 _COUNTS: Final = ("sessions", "turns", "memories", "edges", "raw_chunks")
-
-
-def print_json(value: Any) -> None:
-    """Print one JSON document."""
-    sys.stdout.write(json.dumps(to_plain(value), ensure_ascii=False, indent=2) + "\n")
-
-
-def print_result(value: Any, show: Callable[[], None], *, as_json: bool) -> None:
-    """Print a value for programs, or show it to people."""
-    if as_json:
-        print_json(value)
-    else:
-        show()
 
 
 def console() -> Console:

@@ -18,7 +18,14 @@ import typer
 from smartbrain.brain.arguments import check_enabled
 from smartbrain.domain.search import IndexFilter
 from smartbrain.domain.turn import DOCUMENT, Marked
-from smartbrain.entrypoints.cli.lines import counted, one_line, print_lines, shortened
+from smartbrain.entrypoints.cli.lines import (
+    counted,
+    one_line,
+    print_json,
+    print_lines,
+    print_result,
+    shortened,
+)
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -57,7 +64,6 @@ def index(
     nothing. The same content of the same file is stored once, however often it is added.
     """
     from smartbrain import SmartBrain
-    from smartbrain.entrypoints.cli.show import print_result
 
     if not add:
         raise UsageError("say what to do with the files: `memctl index --add FILE…`")
@@ -99,8 +105,6 @@ def search(
     Only what holds now is shown. Words in double quotes have to stand together:
     memctl search '"weekly report" Thursday'.
     """
-    from smartbrain.entrypoints.cli.show import print_json
-
     if passages and kind:
         raise UsageError("passages have no type; leave out --type or --passages")
     view = "passages" if passages else "text"
@@ -150,8 +154,6 @@ def graph(
 
     A node is named by its id, by its key, or as Concept:<name> or Entity:<name>.
     """
-    from smartbrain.entrypoints.cli.show import print_json
-
     src, relation, dst, weight = _edge_of(ends or [], wanted=add_edge)
     if not (add_node or add_edge or neighbors):
         raise UsageError("say what to do: --add-node, --add-edge or --neighbors")
