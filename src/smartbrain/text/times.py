@@ -353,31 +353,7 @@ def _next(period: Period, now: datetime) -> Period | None:
 
 _I: Final = 0x02  # re.IGNORECASE
 _HAN: Final = pattern(r"[\u3400-\u9fff]")
-_WEEK: Final = timedelta(days=7)
 _MISSED: Final = timedelta(days=31)
-_SETTLED: Final = pattern(
-    r"\b(?:last|past|previous|ago|this|yesterday|\d{4})\b|\d{4}|(?<![早晚])上(?!午)|[这本去昨前今]|星期前",
-    _I,
-)
-_WEEKDAY: Final = pattern(
-    r"\b(?:mon|tues?|wed|wednes|thurs?|fri|sat|satur|sun)(?:day)?\b|(?:周|星期|礼拜)[一二三四五六日天]",
-    _I,
-)
-_DATE: Final = pattern(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? \d"
-    r"|\d(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    r"|[\d一二三四五六七八九十]月[\d一二三四五六七八九十]"
-    r"|\A\d{1,2}[/.-]\d{1,2}",
-    _I,
-)
-_SAYS_WHICH: Final = pattern(
-    r"\b(?:next|coming|this|following|\d{4})\b|\d{4}|下(?!午)|[这本今明后]", _I
-)
-_MONTH: Final = pattern(
-    r"(?:in )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-    r"|(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?",
-    _I,
-)
 _WANT_ZH: Final = r"(?<![主重必需])要(?![求点紧是])|将(?![军来])|打算|准备(?!了)|计划(?![书了])"
 _PAST: Final = pattern(
     r"\b(?:had|was|were|did|went|met|took|gave|got|broke|fell|left|came|saw|won|lost|sent|made|ran"
@@ -404,22 +380,37 @@ _TO_COME_ZH: Final = pattern(
 
 def next_occurrence(span: TimeSpan, now: datetime) -> TimeSpan:
     """Return a time that is known to lie ahead, on its next occurrence."""
-    over = span.end.date() <= now.date() and span.end <= now
-    if not over or span.kind is TimeKind.RECURRING or _SETTLED.search(span.words):
+    late = now - span.end
+    if span.end.date() > now.date() or late < timedelta():
         return span
-    if _DATE.search(span.words) or _MONTH.fullmatch(span.words):
-        return span if now - span.end < _MISSED else _of_year(span, 1)
-    weeks = _WEEKDAY.search(span.words) and now - span.end < _WEEK
-    return _moved(span, _WEEK) if weeks else span
+    step, other = _other(span, now, 1)
+    wrong = late >= _MISSED if step == STEPS[YEAR] else late < timedelta(days=7)
+    return other if wrong else span
 
 
 def last_occurrence(span: TimeSpan, now: datetime) -> TimeSpan:
     """Return a time that is known to be over, on its last occurrence."""
-    if span.start <= now or span.kind is TimeKind.RECURRING or _SAYS_WHICH.search(span.words):
-        return span
-    if _DATE.search(span.words) or _MONTH.fullmatch(span.words):
-        return _of_year(span, -1)
-    return _moved(span, -_WEEK) if _WEEKDAY.search(span.words) else span
+    return _other(span, now, -1)[1] if span.start > now else span
+
+
+def _other(span: TimeSpan, now: datetime, times: int) -> tuple[Step | None, TimeSpan]:
+    """Return how far apart the occurrences of a time are, and another one of them.
+
+    One whose words say which it is has no other.
+    """
+    plain = (span.words if span.words.isascii() else span.words.translate(_SAME)).title()
+    pieces = [found.piece for found in _joined(_pieces(plain, now, _ASKED), plain, now)]
+    step = pieces[0].bare if pieces and all(one.bare for one in pieces) else None
+    if step is None or span.kind is TimeKind.RECURRING:
+        return None, span
+    period = Period(span.start, span.end, span.granularity)
+    try:
+        there: Period | None = shifted(period, step, times)
+    except (ValueError, OverflowError):
+        return None, span
+    if there and len(pieces) == 1:
+        there = _read(pieces[0], there.start)  # a feast has another date each year
+    return step, replace(span, start=there.start, end=there.end) if there else span
 
 
 def tells_past(text: str, since: int = 0) -> bool:
@@ -436,16 +427,3 @@ def speaks_of_past(text: str, since: int = 0) -> bool:
     if not _HAN.search(text):
         return bool(_PAST.search(text))
     return bool(_PAST_ZH.search(text, since))
-
-
-def _moved(span: TimeSpan, by: timedelta) -> TimeSpan:
-    return replace(span, start=span.start + by, end=span.end + by)
-
-
-def _of_year(span: TimeSpan, years: int) -> TimeSpan:
-    """Return a date some years later or earlier; February 29 stays."""
-    try:
-        start = span.start.replace(year=span.start.year + years)
-    except ValueError:
-        return span
-    return replace(span, start=start, end=start + (span.end - span.start))

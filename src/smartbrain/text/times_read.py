@@ -34,6 +34,7 @@ from smartbrain.text.times_calendar import (
     last_weekday,
     month_of,
     months_of,
+    moved,
     part_of,
     repeated,
     season_of,
@@ -246,7 +247,10 @@ def read_counted(found: re.Match[str]) -> Piece | None:
         halves = number if words.get("half") else 2 * number + bool(more)
     way, sign = _WAYS.get(words["way"] or "", ("until", "-1"))
     reach = distant if way == "to" else stretch
-    return Piece(lambda now: reach(Amount(halves, unit), now, int(sign)))
+    amount = Amount(halves, unit)
+    if words.get("today"):
+        return Piece(lambda now: unit_period(DAY, stretch(amount, now, int(sign)).start))
+    return Piece(lambda now: reach(amount, now, int(sign)))
 
 
 def read_clock(found: re.Match[str]) -> Piece | None:
@@ -452,6 +456,30 @@ def read_short_year(found: re.Match[str]) -> Piece:
         if this + 1 < number < 50:
             raise ValueError(number)
         return year_of(now, now.year - this + number - 100 * (number > this + 1))
+
+    return Piece(read, weak=True, asked=True)
+
+
+def read_decade(found: re.Match[str]) -> Piece:
+    """Read "in the 90s" and 九十年代."""
+    number = chinese_number(found["decade"]) or 0
+
+    def read(now: datetime) -> Period:
+        short = (1900 if number > now.year % 100 else 2000) + number
+        start = year_of(now, number if number > 99 else short).start
+        return Period(start, moved(start, Step(months=120)), YEAR)
+
+    return Piece(read, weak=True, asked=True)
+
+
+def read_estimate(found: re.Match[str]) -> Piece:
+    """Read 两三天前: the units from so many to so many ago."""
+    least, most = (chinese_number(number) or 0 for number in found["count"])
+    unit = _UNITS[found["unit"]]
+
+    def read(now: datetime) -> Period:
+        first, last = (unit_period(unit, now, -away) for away in (most, least))
+        return first._replace(end=last.end)
 
     return Piece(read, weak=True, asked=True)
 

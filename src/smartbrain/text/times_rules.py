@@ -32,7 +32,9 @@ from smartbrain.text.times_read import (
     read_day,
     read_day_first,
     read_day_of_month,
+    read_decade,
     read_english_weekday,
+    read_estimate,
     read_every,
     read_moment,
     read_named_month,
@@ -231,7 +233,9 @@ _RULES_ZH: Final = (
 _RULES_EN: Final = (
     Rule(
         ("0", "half", *_ENGLISH_NUMBERS),
-        english(rf"{_AMOUNT}{W}(?P<way>ago|back|from{W}(?:now|today))(?!\w)"),
+        english(
+            rf"{_AMOUNT}{W}(?P<way>ago|back|from{W}(?:now|today))(?!\w)(?P<today>{W}today(?!\w))?"
+        ),
         read_counted,
     ),
     Rule(
@@ -451,6 +455,23 @@ _RULES_MORE: Final = (
         _DIGIT,
         pattern(rf"{_ALONE}(?P<short>[0-9]{{2}})\s?年(?![前后以之来间多半级龄代华薪])"),
         read_short_year,
+    ),
+    Rule(
+        ("in", "during", "from"),
+        english(rf"(?:in|during|from){W}the{W}(?P<decade>(?:19|20)?[0-9]0)'?s(?!\w)"),
+        read_decade,
+    ),
+    Rule(
+        _NUMERAL,
+        pattern(r"(?P<decade>(?<![0-9])[0-9]0|[二三四五六七八九]十)年代"),
+        read_decade,
+    ),
+    Rule(
+        ("一",),
+        pattern(
+            r"(?P<count>[两二三四五六七八][三四五六七八九])个?(?P<unit>天|星期|周|月|年)[之以]?前"
+        ),
+        read_estimate,
     ),
     Rule(
         ("the",),
