@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from smartbrain.text.pattern import pattern
-from smartbrain.text.word_list import stored_words, word_set
+from smartbrain.text.word_list import character_set, stored_words, word_set
 
 
 class Entity(NamedTuple):
@@ -92,8 +92,8 @@ NOT_NAMES: Final = word_set(stored_words(__file__, "NOT_NAMES"))
 # What may follow a Chinese surname or name: a title, which tells that it is one.
 TITLES_ZH: Final = stored_words(__file__, "TITLES_ZH")
 
-SURNAMES: Final = frozenset("".join(stored_words(__file__, "SURNAMES").split()))
-UNSURE_SURNAMES: Final = frozenset("".join(stored_words(__file__, "UNSURE_SURNAMES").split()))
+SURNAMES: Final = character_set(__file__, "SURNAMES")
+UNSURE_SURNAMES: Final = character_set(__file__, "UNSURE_SURNAMES")
 DOUBLE_SURNAMES: Final = word_set(stored_words(__file__, "DOUBLE_SURNAMES"))
 # Tagged as names or built like names, but everyday words.
 NOT_NAMES_ZH: Final = word_set(stored_words(__file__, "NOT_NAMES_ZH"))

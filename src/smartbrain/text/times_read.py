@@ -46,8 +46,13 @@ from smartbrain.text.times_calendar import (
 from smartbrain.text.times_dates import YEAR_NUMBER, W
 from smartbrain.text.word_list import stored_meanings
 
-Words = dict[str, str | None]
-"""What the groups of a pattern found, in small letters, with one blank between words."""
+
+class Words(dict[str, str | None]):
+    """What the groups of a pattern found, in small letters, with one blank between words."""
+
+    def __missing__(self, name: str) -> None:
+        """Return nothing for a group that the pattern does not have."""
+        return
 
 
 def _numbers(name: str) -> dict[str, int]:
@@ -94,7 +99,7 @@ def english_words(name: str) -> tuple[str, ...]:
 
 def _words_of(found: re.Match[str]) -> Words:
     groups = found.groupdict()
-    return {name: word and " ".join(word.lower().split()) for name, word in groups.items()}
+    return Words({name: word and " ".join(word.lower().split()) for name, word in groups.items()})
 
 
 def _number(word: str | None) -> int | None:
@@ -108,15 +113,15 @@ def _day_number(word: str) -> int:
 
 def _away(words: Words) -> int:
     """Return how many units a thing is away: "last", 下下, "two … ago"."""
-    if count := _number(words.get("count")):
+    if count := _number(words["count"]):
         return -count
-    return _AWAY[words.get("rel") or words.get("week") or "this"]
+    return _AWAY[words["rel"] or words["week"] or "this"]
 
 
 def _year(words: Words) -> Reader | None:
-    if word := words.get("year_word"):
+    if word := words["year_word"]:
         return partial(unit_period, YEAR, away=_AWAY[word])
-    written = words.get("year")
+    written = words["year"]
     number = chinese_number(written) if written else None
     return None if number is None else partial(year_of, year=number)
 
@@ -126,7 +131,7 @@ def _month(words: Words, year: Reader | None) -> Reader:
     number = _MONTHS.get(word) or chinese_number(word) or 0
 
     def read(now: datetime) -> Period:
-        if year or not words.get("rel"):
+        if year or not words["rel"]:
             return month_of(now, number, year(now).start.year if year else None)
         away = _away(words)  # the latest one before this month, this year's, the next one after it
         later = away > 0 and number <= now.month
@@ -139,31 +144,31 @@ def _date(words: Words, year: Reader | None = None) -> Reader:
     """Return the reader of a date, by whatever words there are for it."""
     year = year or _year(words)
     whole, away = year or partial(unit_period, MONTH), _away(words)
-    nth = words.get("quarter") or words.get("q") or words.get("half")
-    if words.get("month"):
+    nth = words["quarter"] or words["q"] or words["half"]
+    if words["month"]:
         whole = _month(words, year)
     elif nth:
-        months = 6 if words.get("half") else 3
+        months = 6 if words["half"] else 3
         first = months * ((_ORDINALS.get(nth) or chinese_number(nth) or 0) - 1)
         whole = _part_of_year(year, first, months)
-    elif season := words.get("season"):
+    elif season := words["season"]:
         number = _SEASONS[season]
         whole = partial(season_of, number=number, away=away)
         if year:
             whole = _part_of_year(year, 2 + 3 * number, 3)
-    elif words.get("weekend"):
+    elif words["weekend"]:
         whole = partial(day_of_week, weekday=5, weeks=away, days=2)
-    elif weekday := words.get("weekday"):
-        whole = _weekday(_WEEKDAYS[weekday[:3]], away, of_week=bool(words.get("week")))
-    elif unit := words.get("unit"):
+    elif weekday := words["weekday"]:
+        whole = _weekday(_WEEKDAYS[weekday[:3]], away, of_week=bool(words["week"]))
+    elif unit := words["unit"]:
         whole = partial(unit_period, _UNITS[unit], away=away)
-    elif words.get("year_part"):
+    elif words["year_part"]:
         whole = year or _THIS_YEAR
-    if day := words.get("day"):
-        last = words.get("last_day")
+    if day := words["day"]:
+        last = words["last_day"]
         until = _day_number(last) if last else None
         return lambda now: days_of(whole(now), _day_number(day), until)
-    section = words.get("section") or words.get("ten_days") or words.get("year_part")
+    section = words["section"] or words["ten_days"] or words["year_part"]
     return (lambda now: part_of(whole(now), _SECTIONS[section])) if section else whole
 
 
@@ -226,9 +231,9 @@ def read_every(found: re.Match[str]) -> Piece:
     words = _words_of(found)
     if words["weekday"] or words["weekend"]:
         words["week"] = "this"
-    unit = WEEK if words.get("week") else _UNITS[words["unit"] or "day"]
+    unit = WEEK if words["week"] else _UNITS[words["unit"] or "day"]
     date = _date(words, _THIS_YEAR) if not words["part"] else partial(unit_period, DAY)
-    one, times = STEPS[unit], 2 if words.get("other") else 1
+    one, times = STEPS[unit], 2 if words["other"] else 1
     step = Step(one.months * times, one.rest * times)
     part = _PARTS[words["part"]] if words["part"] else None
     return Piece(lambda now: repeated(date(now), step), part)
@@ -237,18 +242,18 @@ def read_every(found: re.Match[str]) -> Piece:
 def read_counted(found: re.Match[str]) -> Piece | None:
     """Read 三天前, "in two weeks", "the last 3 months", "the past week"."""
     words = _words_of(found)
-    unit, count = _UNITS[words["unit"] or ""], words.get("count")
+    unit, count = _UNITS[words["unit"] or ""], words["count"]
     halves = 2 if count is None else 1
     if count and count != "半":
         number = _number(count)
         if number is None or (words["unit"] == "年" and 1900 <= number < 2200):
             return None
-        more = words.get("more") or words.get("extra")
-        halves = number if words.get("half") else 2 * number + bool(more)
+        more = words["more"] or words["extra"]
+        halves = number if words["half"] else 2 * number + bool(more)
     way, sign = _WAYS.get(words["way"] or "", ("until", "-1"))
     reach = distant if way == "to" else stretch
     amount = Amount(halves, unit)
-    if words.get("today"):
+    if words["today"]:
         return Piece(lambda now: unit_period(DAY, stretch(amount, now, int(sign)).start))
     return Piece(lambda now: reach(amount, now, int(sign)))
 
@@ -256,12 +261,12 @@ def read_counted(found: re.Match[str]) -> Piece | None:
 def read_clock(found: re.Match[str]) -> Piece | None:
     """Read a time of day, or from one to another: 3-5pm, 8点一刻, at 3, 9:15."""
     words = _words_of(found)
-    hour, last = _number(words.get("hour")), _number(words.get("last"))
-    minute, end = _minute(words.get("minute")), _minute(words.get("last_minute"))
-    written = words.get("hour") or words.get("last") or ""
-    if words.get("hour") is None:
+    hour, last = _number(words["hour"]), _number(words["last"])
+    minute, end = _minute(words["minute"]), _minute(words["last_minute"])
+    written = words["hour"] or words["last"] or ""
+    if words["hour"] is None:
         hour, minute, last, end = last, end, None, None
-    noon, most = words.get("noon"), 24
+    noon, most = words["noon"], 24
     if noon:
         most = 12
     if hour is None or max(minute or 0, end or 0) >= 60:
@@ -275,7 +280,7 @@ def read_clock(found: re.Match[str]) -> Piece | None:
         if last is not None and hour > last:
             hour -= after  # in "11-1pm" the first hour is before noon
     until = None if last is None else (last, end or 0)
-    weak = minute is None and not (noon or words.get("whole"))
+    weak = minute is None and not (noon or words["whole"])
     return Piece(clock=Clock(hour, minute, loose, until), weak=weak)
 
 
@@ -309,10 +314,10 @@ def read_chinese_date(found: re.Match[str]) -> Piece | None:
     words = _words_of(found)
     if not any(words.values()):
         return None
-    has_year = words.get("year") or words.get("year_word")
+    has_year = words["year"] or words["year_word"]
     names = ("month", "quarter", "q", "half", "season")
     bare = not has_year and any(words.get(name) for name in names)
-    season = bool(not has_year and words.get("season"))
+    season = bool(not has_year and words["season"])
     if season and found.string.endswith(("个", "每", "那年", *"0123456789"), 0, found.start()):
         return None
     return Piece(_date(words), weak=season, bare=STEPS[YEAR] if bare else None, asked=season)
@@ -415,7 +420,7 @@ def read_year_alone(found: re.Match[str]) -> Piece | None:
 def read_ordinal(found: re.Match[str]) -> Piece:
     """Read "the first quarter", 第三周."""
     words = _words_of(found)
-    nth = words.get("quarter") or words.get("half")
+    nth = words["quarter"] or words["half"]
     if not nth:
         return Piece(partial(_week_of, number=_nth(words)), weak=True, bare=STEPS[MONTH])
     alone = bool(words["quarter"] or words["of_year"])

@@ -20,6 +20,11 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def character_set(module: str, name: str) -> frozenset[str]:
+    """Return the single characters of a list that has nothing else."""
+    return frozenset("".join(stored_words(module, name).split()))
+
+
 def stored_words(module: str, name: str) -> str:
     """Return the text of a list in the `words.txt` beside a module, which is given by its file."""
     file = Path(module)
