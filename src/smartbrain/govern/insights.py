@@ -475,15 +475,11 @@ def _count(
 
 
 def _told(memory: Memory, gone: Sequence[Reason]) -> list[Retention]:
-    lost = {one.id: one for one in gone}
-    said = "a run supposes it; it waits to be validated"
-    kept = [(memory.id, memory.key, RetentionAction.DEFERRED, "unvalidated", said)]
-    told = [
-        (one.id, str(one.key), RetentionAction.REFUSED, one.code, one.reason)
-        for one in lost.values()
-    ]
-    return [
-        Retention(type=INSIGHTS, key=key, action=action, code=code, reason=reason)
-        for one, key, action, code, reason in kept + told
-        if action is RetentionAction.REFUSED or one not in lost
-    ]
+    """Return what became of an insight and of those that had to go for it."""
+    told = [_refused(str(one.key), one.code, one.reason) for one in gone]
+    if all(one.id != memory.id for one in gone):
+        said = "a run supposes it; it waits to be validated"
+        action, code = RetentionAction.DEFERRED, "unvalidated"
+        kept = Retention(type=INSIGHTS, key=memory.key, action=action, code=code, reason=said)
+        told.insert(0, kept)
+    return told

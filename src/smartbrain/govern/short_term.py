@@ -654,18 +654,23 @@ def _media_line(ref: Ref) -> str:
     return f"{meta.get('kind', 'file')} left out: {told[:_LONGEST_NOTE]}"
 
 
+def outcome_line(call: ToolCall, size: int) -> str:
+    """Return how a tool call ended, and how many bytes it gave back."""
+    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
+    return f"{' '.join(call.name.split())}: {ended}, {size:,} bytes"
+
+
 def _shown_call(call: ToolCall, refs: Sequence[Ref]) -> ShownCall:
     """Return how a tool call ended, without its output and without what it was given."""
     spans = (*call.stderr_spans, *call.stdout_spans) or call.result_spans
     size = sum(span.length for span in spans)
-    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
     return ShownCall(
         id=call.id,
         tool_name=call.name,
         status=call.status,
         exit_code=call.exit_code,
         bytes=size,
-        summary=f"{' '.join(call.name.split())}: {ended}, {size:,} bytes",
+        summary=outcome_line(call, size),
         call_id=call.call_id,
         media=result_media(call, refs),
     )
