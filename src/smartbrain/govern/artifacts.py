@@ -60,8 +60,8 @@ class Part:
     last: int
 
 
-def part_of(text: str, wanted: object, *, most: int) -> Part:
-    """Return a part of a text, at most so many characters of it."""
+def part_of(text: str, wanted: object, *, most: int, free_end: bool = False) -> Part:
+    """Return a part of a text, at most so many characters, its last line's end free if so told."""
     by_bytes, first, last = _read(wanted)
     total = line_count(text)
     if by_bytes:
@@ -71,9 +71,9 @@ def part_of(text: str, wanted: object, *, most: int) -> Part:
     start = _start_of(text, first)
     last = min(last or total, total)
     end = _start_of(text, last + 1, (first, start))
-    if end - start <= most:
+    if end - start <= most + (free_end and text.endswith("\n", start, end)):
         return _lines(text, (start, end), (first, last), total)
-    cut = text.rfind("\n", start, start + most) + 1
+    cut = text.rfind("\n", start, start + most + free_end) + 1
     if cut <= start:  # one line is more than may be shown: go on inside it
         at = len(text[:start].encode())
         return _bytes(text, at, None, total, most)
