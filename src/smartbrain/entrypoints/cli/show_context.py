@@ -103,7 +103,8 @@ def _show_left_out(out: Console, ignored: tuple[Reason, ...]) -> None:
     """Print what was cut or left out, once each; the first ones by name."""
     lines = list(dict.fromkeys(_because(_short(_about(one)), one) for one in ignored))
     out.print(Text(f"left out: {counted(len(lines), 'thing') if lines else 'nothing'}", "bold"))
-    print_lines(first_of([f"  {line}" for line in lines], _LISTED_SHORT))
+    for line in first_of([f"  {line}" for line in lines], _LISTED_SHORT):
+        out.print(Text(line))
 
 
 def _chosen_line(one: Reason) -> str:
