@@ -33,28 +33,20 @@ _PROMPT: Final = "you> "
 class ChatOptions:
     """What `memctl chat` can be asked, an option each."""
 
-    session: Annotated[str, typer.Option("--session", help="The conversation to go on with.")] = (
-        "chat"
-    )
+    session: Annotated[str, typer.Option(help="The conversation to go on with.")] = "chat"
     url: Annotated[
-        str | None, typer.Option("--url", help="The service, such as http://localhost:11434/v1.")
+        str | None, typer.Option(help="The service, such as http://localhost:11434/v1.")
     ] = None
-    model: Annotated[str | None, typer.Option("--model", help="Which model of the service.")] = None
+    model: Annotated[str | None, typer.Option(help="Which model of the service.")] = None
     key_env: Annotated[
-        str | None, typer.Option("--key-env", help="The environment variable that holds its key.")
+        str | None, typer.Option(help="The environment variable that holds its key.")
     ] = None
     echo: Annotated[
         bool, typer.Option("--echo", help="Use no model: repeat what is said. So without --url.")
     ] = False
-    system: Annotated[
-        str | None, typer.Option("--system", help="What the model is told first.")
-    ] = None
-    limit: Annotated[
-        int | None, typer.Option("--limit", help="How many tokens a context may take.")
-    ] = None
-    timeout: Annotated[
-        float, typer.Option("--timeout", help="How many seconds an answer may take.")
-    ] = 120.0
+    system: Annotated[str | None, typer.Option(help="What the model is told first.")] = None
+    limit: Annotated[int | None, typer.Option(help="How many tokens a context may take.")] = None
+    timeout: Annotated[float, typer.Option(help="How many seconds an answer may take.")] = 120.0
     no_context: Annotated[bool, typer.Option("--no-context", help="Show the answers alone.")] = (
         False
     )
