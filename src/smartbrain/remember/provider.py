@@ -36,7 +36,7 @@ _ITEMS: Final = ("reasoning", "_call", "_call_output")
 _KNOWN_CALL: Final = frozenset(
     {"type", "id", "call_id", "function", "custom", "name", "arguments", "input", "args"}
 )
-_KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "content", "output"})
+_KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "name", "content", "output"})
 
 
 _SPEAKERS: Final = (Role.USER, Role.ASSISTANT)
@@ -261,13 +261,14 @@ class _Said:
 
     def _result(self, block: dict[str, Any], where: str) -> None:
         call_id = _id(block.get("tool_use_id") or block.get("call_id"), where)
-        if call_id is None:
+        name = _id(block.get("name"), where)
+        if call_id is None and name is None:
             raise UsageError(f"{where} lacks the id of its call; give it as the provider did")
         content = block.get("content", block.get("output"))
         flagged = {"is_error"} if isinstance(block.get("is_error"), bool) else set()
         result = self._output(content, where, call_id)
         failed = block.get("is_error") is True
-        self.pairs.add_result(call_id, None, result, failed=failed, where=where)
+        self.pairs.add_result(call_id, name, result, failed=failed, where=where)
         self.answers += 1
         self._keep_rest(block, _KNOWN_RESULT | flagged, where, call_id=call_id)
 

@@ -18,11 +18,11 @@ from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.errors import UsageError
 from smartbrain.remember.import_history.exports import CHATGPT, CLAUDE
 from smartbrain.remember.import_history.messages import (
+    holds_entry,
     read_json,
     read_jsonl,
     starts_json,
     starts_jsonl,
-    starts_long_line,
 )
 from smartbrain.remember.import_history.source import Source, open_source
 from smartbrain.remember.import_history.transcript import (
@@ -45,7 +45,7 @@ class _Format(msgspec.Struct, frozen=True):
 _FORMATS: Final = {
     "jsonl": _Format(
         read_jsonl,
-        lambda head: starts_jsonl(head) or starts_long_line(head),
+        starts_jsonl,
         "is not JSONL of a chat: no line at its beginning is an object with 'role' and 'content',"
         " or with 'messages'",
     ),
@@ -72,11 +72,9 @@ def open_history(
     path: Path,
     format: str = "auto",  # noqa: A002 - the public keyword of import_chat
 ) -> Iterator[HistoryTurn | HistoryProblem]:
-    """Read the turns of a chat history, each session's in the order of their times.
+    """Read the turns of a chat history, the oldest first.
 
-    JSONL and transcripts are read line by line; an export is read whole, and may be packed. Only
-    sessions whose times go backwards are held in memory. A part that cannot be read comes out as a
-    `HistoryProblem`, in the place of its turn where the file is in order.
+    A part that cannot be read comes out as a `HistoryProblem`.
 
     Raises:
         UsageError: the file cannot be read, is empty, is no text, or is not of the format; what
@@ -90,7 +88,7 @@ def open_history(
     source = open_source(path)
     name = _guess_format(source) if format == "auto" else format
     chosen = _FORMATS[name]
-    if source.members and chosen.may_begin is not None:
+    if chosen.may_begin is not None and source.is_packed:
         raise UsageError(f"{source.name}: an archive is read as an export; unpack it for {name}")
     if chosen.may_begin is not None and not chosen.may_begin(source.head):
         raise UsageError(f"{source.name}: {chosen.refusal}")
@@ -100,12 +98,12 @@ def open_history(
 def _guess_format(source: Source) -> str:
     """Choose the format by the file's name and its beginning."""
     head = source.head
-    if source.path.suffix.lower() in (".jsonl", ".ndjson") or starts_jsonl(head):
-        return "jsonl"
     field = _FIELD.search(head) if head.lstrip().startswith(("[", "{")) else None
+    if source.path.suffix.lower() in (".jsonl", ".ndjson") or holds_entry(head):
+        return "jsonl"
     if field:
         return next(one.name for one in (CHATGPT, CLAUDE) if one.field == field[1])
-    if starts_long_line(head):
+    if starts_jsonl(head):
         return "jsonl"
     if starts_json(head):
         return "json"

@@ -1,4 +1,4 @@
-"""JSONL: one message a line, or one turn a line, read line by line; or a JSON list of the same.
+"""JSONL: one message a line, or one turn a line; or a JSON list of the same.
 
 In: objects with `role` and `content`, or with `messages`, their time and their session under the
 names that logs use. Out: turns. Messages keep the shape of their provider, which is read later,
@@ -14,14 +14,8 @@ from smartbrain.domain.hints import shown
 from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
-from smartbrain.remember.import_history.source import (
-    Line,
-    Source,
-    clean_json,
-    parse_json,
-    read_when,
-)
-from smartbrain.remember.import_history.turns import Entry, Said, TurnMaker, make_turns
+from smartbrain.remember.import_history.source import Line, Source, parse_json, read_when
+from smartbrain.remember.import_history.turns import Entry, Said, make_turns
 from smartbrain.remember.names import read_id
 
 _TIMES: Final = ("at", "time", "timestamp", "ts", "created_at")
@@ -44,65 +38,22 @@ _SHAPES: Final = (
 """The fields of a message, and what each must be."""
 
 
+def holds_entry(head: str) -> bool:
+    """Tell whether there is a line with a message or a turn in a file that begins so."""
+    # Of a list over several lines the last item has no comma.
+    return not head.lstrip().startswith("[") and any(map(_is_entry, head.split("\n")))
+
+
 def starts_jsonl(head: str) -> bool:
-    """Tell whether a file that begins so holds messages or turns, one a line."""
+    """Tell whether a file that begins so may be JSONL: one line may be too long to be seen."""
     text = head.strip()
-    if text.startswith("["):  # a list over several lines, of which the last has no comma
-        return False
-    return any(_is_entry(line) for line in head.split("\n"))
-
-
-def starts_long_line(head: str) -> bool:
-    """Tell whether a file begins with one line too long to be seen whole, which may be a turn."""
-    text = head.strip()
-    return "\n" not in text and text.startswith("{") and _names_messages(text)
+    is_long = "\n" not in text and text.startswith("{") and _names_messages(text)
+    return is_long or holds_entry(head)
 
 
 def starts_json(head: str) -> bool:
     """Tell whether a file that begins so may be one JSON document of messages."""
     return head.lstrip().startswith(("[", "{")) and _names_messages(head)
-
-
-def read_json(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
-    """Yield the turns of a list of messages or turns, or of an object with a list of `messages`.
-
-    Raises:
-        UsageError: it is neither.
-    """
-    (document,) = source.documents()
-    about = document if isinstance(document, dict) else {}
-    items = about.get("messages") if about else document
-    if not isinstance(items, list) or not items:
-        raise UsageError(f"{source.name}: is no list of messages, nor an object with 'messages'")
-    own = _take_session(dict(about)) or source.session_id
-
-    def read() -> Iterator[Entry | HistoryProblem]:
-        for place, item in enumerate(items, start=1):
-            yield _try_entry(item, (own, place), f"message {place}", source)
-
-    yield from make_turns(read, TurnMaker("jsonl", len(items)), len(items), source)
-
-
-def read_jsonl(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
-    """Yield the turns of a file and a problem for every line that holds none."""
-
-    def read() -> Iterator[Entry | HistoryProblem]:
-        for line in source.lines():
-            if line.fault or line.text.strip():
-                own = source.session_id, line.place
-                yield _try_entry(line, own, f"line {line.number}", source)
-
-    yield from make_turns(read, TurnMaker("jsonl", source.size), source.size, source)
-
-
-def _try_entry(
-    given: object, own: tuple[str, int], where: str, source: Source
-) -> Entry | HistoryProblem:
-    """Read a line, or an item of a list; `own` is its session, if it names none, and place."""
-    try:
-        return _read_entry(_parse_line(given) if isinstance(given, Line) else given, *own)
-    except UsageError as error:
-        return source.problem(where, error.message)
 
 
 def _names_messages(text: str) -> bool:
@@ -117,56 +68,88 @@ def _is_entry(line: str) -> bool:
     return isinstance(value, dict) and ("role" in value or "messages" in value)
 
 
+def read_json(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
+    """Yield the turns of a list of messages or turns, or of an object with a list of `messages`.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    (document,) = source.parsed()
+    about = document if isinstance(document, dict) else {}
+    items = about.get("messages") if about else document
+    if not isinstance(items, list) or not items:
+        raise UsageError(f"{source.name}: is no list of messages, nor an object with 'messages'")
+    own = _take_session(dict(about)) or source.session_id
+    entries = (_try_entry(item, own, f"message {n}", source) for n, item in enumerate(items, 1))
+    yield from make_turns(entries, "jsonl", source)
+
+
+def read_jsonl(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
+    """Yield the turns of a file and a problem for every line that holds none."""
+    entries = (
+        _try_entry(line, source.session_id, f"line {line.number}", source)
+        for line in source.lines()
+        if line.fault or line.text.strip()
+    )
+    yield from make_turns(entries, "jsonl", source)
+
+
+def _try_entry(given: object, own: str, where: str, source: Source) -> Entry | HistoryProblem:
+    """Read a line, or an item of a list; `own` is its session, if it names none."""
+    try:
+        return _read_entry(_parse_line(given) if isinstance(given, Line) else given, own)
+    except UsageError as error:
+        return source.problem(where, error.message)
+
+
 def _parse_line(line: Line) -> object:
     if line.fault:
         raise UsageError(line.fault)
     return parse_json(line.text)
 
 
-def _read_entry(given: object, own: str, place: int) -> Entry:
+def _read_entry(given: object, own: str) -> Entry:
     """Read a message or a turn; `own` is the session of one that names none."""
-    fields = clean_json(given)
-    if not isinstance(fields, dict):
-        raise UsageError(f"it is {shown(fields)}; a line must be an object")
+    if not isinstance(given, dict):
+        raise UsageError(f"it is {shown(given)}; a line must be an object")
+    fields = dict(given)
     if "role" not in fields and "messages" not in fields:
         raise UsageError("it has neither 'role' and 'content' nor 'messages'")
     session_id = _take_session(fields) or own
     if "messages" not in fields:
-        return Entry(session_id, [_read_message(fields)], place)
-    said = _read_messages(fields.pop("messages"))
+        return Entry(session_id, [_read_message(fields)])
+    messages = fields.pop("messages")
+    if not isinstance(messages, list) or not messages:
+        raise UsageError("'messages' must be a list with at least one message")
+    said = []
+    for number, message in enumerate(messages):
+        try:
+            said.append(_read_message(message))
+        except UsageError as error:
+            raise UsageError(f"messages[{number}]: {error.message}") from None
     turn_id = str(_take(fields, _TURN_IDS) or "")
     for name in ("tool_calls", "refs"):
         fields[name] = fields.get(name) or []
         if not isinstance(fields[name], list):
             raise UsageError(f"{name!r} must be a list, not {shown(fields[name])}")
     at = read_when(_take(fields, _TIMES))
-    return Entry(session_id, said, place, {**fields, "at": at}, turn_id)
+    return Entry(session_id, said, {**fields, "at": at}, turn_id)
 
 
-def _read_messages(messages: object) -> list[Said]:
-    if not isinstance(messages, list) or not messages:
-        raise UsageError("'messages' must be a list with at least one message")
-    said = []
-    for number, message in enumerate(messages):
-        if not isinstance(message, dict):
-            raise UsageError(f"messages[{number}] must be an object, not {shown(message)}")
-        try:
-            said.append(_read_message(message))
-        except UsageError as error:
-            raise UsageError(f"messages[{number}]: {error.message}") from None
-    return said
-
-
-def _read_message(entry: dict[str, Any]) -> Said:
-    """Read a message; its time and session are taken out of it."""
-    at = read_when(_take(entry, _TIMES))
-    role = entry.get("role")
+def _read_message(given: object) -> Said:
+    """Read a message; its time is taken out of it."""
+    if not isinstance(given, dict):
+        raise UsageError(f"it must be an object, not {shown(given)}")
+    message = dict(given)
+    at = read_when(_take(message, _TIMES))
+    role = message.get("role")
     known = _ROLES.get(role.strip().lower()) if isinstance(role, str) else None
     if known is None:
         raise UsageError(f"the role {shown(role)} is not known; give one of {', '.join(_ROLES)}")
-    if entry.get("content") is None and not (entry.get("tool_calls") or entry.get("function_call")):
+    calls = message.get("tool_calls") or message.get("function_call")
+    if message.get("content") is None and not calls:
         raise UsageError("it has no 'content'")
-    message = {**entry, "role": known}
+    message["role"] = known
     if isinstance(message.get("id"), int):
         message["id"] = str(message["id"])
     for name, shape, meant in _SHAPES:
@@ -175,18 +158,14 @@ def _read_message(entry: dict[str, Any]) -> Said:
     return Said(message, at)
 
 
-def _take_session(entry: dict[str, Any]) -> str:
+def _take_session(fields: dict[str, Any]) -> str:
     """Take the session out of a line; empty if it has none."""
-    value = _take(entry, _SESSIONS)
+    value = _take(fields, _SESSIONS)
     if value is None or value == "":
         return ""
     return read_id(str(value) if isinstance(value, int) else value, "the session")
 
 
-def _take(entry: dict[str, Any], names: tuple[str, ...]) -> Any:
+def _take(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
     """Take out the first field of these that says something."""
-    for name in names:
-        value = entry.pop(name, None)
-        if value is not None:
-            return value
-    return None
+    return next((one for name in names if (one := fields.pop(name, None)) is not None), None)

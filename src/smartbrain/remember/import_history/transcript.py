@@ -20,7 +20,7 @@ from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
 from smartbrain.remember.import_history.source import Source, clean_text
-from smartbrain.remember.import_history.turns import Entry, Said, TurnMaker, make_turns
+from smartbrain.remember.import_history.turns import Entry, Said, make_turns
 
 _NAMES: Final = {
     Role.USER: "user human me 我 用户",
@@ -76,7 +76,6 @@ class _Style(msgspec.Struct, frozen=True):
     is_dated: bool
     is_by_date: bool
     names: Counter[str]
-    is_day_first: bool = True
 
     @property
     def is_by_role(self) -> bool:
@@ -97,12 +96,8 @@ def is_transcript(head: str) -> bool:
     """
     style = _find_style(head)
     first = next(line for line in head.split("\n") if line.strip())
-    again = max(style.names.values(), default=0) > 1
-    return (
-        style.is_dated
-        or style.is_by_role
-        or (again and _read_opening(first, dated=False) is not None)
-    )
+    again = max(style.names.values(), default=0) > 1 and _read_opening(first, dated=False)
+    return style.is_dated or style.is_by_role or bool(again)
 
 
 def holds_message(head: str) -> bool:
@@ -113,41 +108,37 @@ def holds_message(head: str) -> bool:
 
 def read_transcript(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
     """Yield the turns of a transcript and a problem for every message that cannot be read."""
-    style = _find_style(source.head)
-    if style.is_by_date:
-        style = msgspec.structs.replace(style, is_day_first=_is_day_first(source))
-    turns = TurnMaker("transcript", source.size)
-    yield from make_turns(lambda: _entries(source, style), turns, source.size, source)
+    yield from make_turns(_read_entries(source), "transcript", source)
 
 
-def _entries(source: Source, style: _Style) -> Iterator[Entry | HistoryProblem]:
+def _read_entries(source: Source) -> Iterator[Entry | HistoryProblem]:
     """Yield the messages of a transcript, or what is wrong with them."""
+    style = _find_style(source.head)
+    day_first = style.is_by_date and _is_day_first(source)
     lines: list[str] = []  # of the message that is open
     said: Said | None = None
-    left_out = place = 0
+    left_out = 0
     for line in source.lines():
+        text = clean_text(line.text)
+        opening = None if line.fault else style.opening_of(text)
         if line.fault:
             yield source.problem(f"line {line.number}", line.fault)
-            continue
-        text = clean_text(line.text)
-        opening = style.opening_of(text)
+        elif opening is None and said:
+            lines.append(text)
+        elif opening is None and text.strip() and not left_out:
+            left_out = line.number
+            yield source.problem(f"line {left_out}", "it comes before the first message")
         if opening is None:
-            if said:
-                lines.append(text)
-            elif text.strip() and not left_out:
-                left_out = line.number
-                yield source.problem(f"line {left_out}", "it comes before the first message")
             continue
         if said:
-            yield _close(said, lines, source, place)
-        place, left_out, lines = line.place, line.number, [opening.text]
+            yield _close(said, lines, source)
+        left_out, lines, said = line.number, [opening.text], None
         try:
-            said = _begin(opening, day_first=style.is_day_first)
+            said = _begin(opening, day_first=day_first)
         except UsageError as error:
-            said = None
             yield source.problem(f"line {line.number}", error.message)
     if said:
-        yield _close(said, lines, source, source.size)
+        yield _close(said, lines, source)
 
 
 def _begin(opening: _Opening, *, day_first: bool) -> Said:
@@ -157,9 +148,9 @@ def _begin(opening: _Opening, *, day_first: bool) -> Said:
     return Said({"role": str(role or Role.USER), "content": "", **named}, at)
 
 
-def _close(said: Said, lines: list[str], source: Source, place: int) -> Entry:
+def _close(said: Said, lines: list[str], source: Source) -> Entry:
     message = {**said.message, "content": "\n".join(lines).strip()}
-    return Entry(source.session_id, [Said(message, said.at)], place)
+    return Entry(source.session_id, [Said(message, said.at)])
 
 
 def _find_style(head: str) -> _Style:
