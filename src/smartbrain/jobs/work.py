@@ -42,7 +42,7 @@ from smartbrain.remember.off_record import is_off_record
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.record import turn_of
 from smartbrain.remember.standing_lines import choose_standing_lines
-from smartbrain.remember.summarise import core_memory, latest_summary, summaries
+from smartbrain.remember.summary import core_memory, latest_summary, summaries
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
 from smartbrain.text.tokens import estimate_tokens

@@ -35,7 +35,7 @@ from smartbrain.remember.read_turn import read_messages
 from smartbrain.remember.reread import ClaimChanges, replace_claims
 from smartbrain.remember.rules.said import Said
 from smartbrain.remember.speakers import find_other_speaker
-from smartbrain.remember.summarise import core_memory
+from smartbrain.remember.summary import core_memory
 from smartbrain.text.controls import value_without_controls
 from smartbrain.text.ontology import extend_ontology
 

@@ -24,7 +24,7 @@ from smartbrain.remember.groups import claim_and_fold
 from smartbrain.remember.names import stored_key
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.review import ask_for_review
-from smartbrain.remember.summarise import core_memory
+from smartbrain.remember.summary import core_memory
 from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:

@@ -74,7 +74,8 @@ from smartbrain.remember.reread import reread_neighbours
 from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.rules.statements import unread_after
 from smartbrain.remember.speakers import note_first_speaker
-from smartbrain.remember.summarise import summarise, summarise_call
+from smartbrain.remember.summary import summarise, summarise_call
+from smartbrain.remember.write_rules import WriteTools
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
 
@@ -266,7 +267,7 @@ def remember(
     ask_for_review(outcome.to_review, writes=writes)
     changed = [one for one in writes.written() if one.id != episode.id]
     changed += reread_neighbours(recorded, transaction=transaction, ports=ports, rules=rules)
-    summary = summarise(recorded, changed, ports=ports, transaction=transaction, rules=rules)
+    summary = summarise(recorded, changed, tools=WriteTools(transaction, ports, rules))
     if not read.off_record:
         ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]

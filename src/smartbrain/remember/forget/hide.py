@@ -39,7 +39,7 @@ from smartbrain.govern.short_term import with_texts
 from smartbrain.remember.episode import episode_of, retell_episode
 from smartbrain.remember.groups import fold_again
 from smartbrain.remember.origin import Origin
-from smartbrain.remember.summarise import core_memory
+from smartbrain.remember.summary import core_memory
 from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:

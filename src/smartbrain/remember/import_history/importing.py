@@ -20,8 +20,7 @@ from smartbrain.domain.result import CommitExplain, CommitResult, Retention, Ret
 from smartbrain.domain.turn import GivenTurn, Operation
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 from smartbrain.remember.pipeline import Given, commit_turns
-from smartbrain.remember.summarise import core_memory
-from smartbrain.remember.summary_text import goal_lines
+from smartbrain.remember.summary import core_memory, goal_lines
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
