@@ -39,7 +39,6 @@ from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
-from smartbrain.remember.heard import hear
 from smartbrain.remember.link import (
     link_confirmed,
     link_names,
@@ -52,7 +51,7 @@ from smartbrain.remember.off_record import is_kept_off_record, take_off_record
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.privacy import keep_withheld, protect, withheld_in
 from smartbrain.remember.quotes import quoted
-from smartbrain.remember.read_turn import NOTHING_LASTING
+from smartbrain.remember.read_turn import NOTHING_LASTING, hear
 from smartbrain.remember.reader.statements import claim_statements
 from smartbrain.remember.record import (
     Recorded,
@@ -71,7 +70,6 @@ from smartbrain.remember.record import (
 )
 from smartbrain.remember.remarks import find_remarks
 from smartbrain.remember.reread import reread_neighbours
-from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.rules.statements import unread_after
 from smartbrain.remember.speakers import note_first_speaker
 from smartbrain.remember.summary import summarise, summarise_call
@@ -143,17 +141,16 @@ def record_turns(
     return [one.spans for one in recorded]
 
 
-def remember_turn(
-    turn: Turn, *, transaction: Transaction, ports: Ports, rules: Rules
-) -> CommitResult:
+def remember_turn(turn: Turn, tools: WriteTools) -> CommitResult:
     """Make memories of a turn that is stored as events alone."""
-    (said,) = with_texts([turn], transaction=transaction, blobs=ports.blobs)
+    transaction = tools.transaction
+    (said,) = with_texts([turn], transaction=transaction, blobs=tools.ports.blobs)
     before = transaction.events.turns(turn.session_id, after=turn.seq - 2, limit=1)[0]
     follows = before.seq < turn.seq
     previous = LastTurn(before.seq, before.id, before.at, before.at) if follows else None
     recorded = Recorded(said, turn, previous=previous)
     transaction.replayed.add_step(step_of(recorded, Stage.REMEMBER))
-    return remember(recorded, (), transaction=transaction, ports=ports, rules=rules)
+    return remember(recorded, (), tools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +204,7 @@ def _committed(
         return reply
     recorded, ignored = _recorded(draft, transaction, ports=ports, rules=rules)
     transaction.replayed.add_step(step_of(recorded))
-    result = remember(recorded, ignored, transaction=transaction, ports=ports, rules=rules.rules)
+    result = remember(recorded, ignored, WriteTools(transaction, ports, rules.rules))
     if request.idempotency_key is not None:
         transaction.ledger.keep_reply(request.idempotency_key, draft.hashed, result, ports.clock())
     return result
@@ -231,16 +228,10 @@ def _recorded(
     return recorded, ignored + known + controls_in(fresh)
 
 
-def remember(
-    recorded: Recorded,
-    ignored: tuple[Reason, ...],
-    *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: Rules,
-) -> CommitResult:
+def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools) -> CommitResult:
     """Make memories of what was recorded: read, gate, claim, fold, link, summarise."""
     step = recorded.said
+    transaction, ports, rules = tools.transaction, tools.ports, tools.rules
     previous = said_before(recorded, transaction=transaction, ports=ports)
     writes = WriteSet.of_turn(step, step.created_at, transaction, ports, rules)
     hidden = is_kept_off_record(recorded, writes=writes, ports=ports)
@@ -264,12 +255,12 @@ def remember(
     memories += link_statements(told, recorded, names, writes=writes, rules=rules)
     link_topics(episode, about.keywords, names, writes=writes, memories=memories)
     writes.write()
-    ask_for_review(outcome.to_review, writes=writes)
+    writes.ask_for_review(outcome.to_review)
     changed = [one for one in writes.written() if one.id != episode.id]
-    changed += reread_neighbours(recorded, transaction=transaction, ports=ports, rules=rules)
-    summary = summarise(recorded, changed, tools=WriteTools(transaction, ports, rules))
+    changed += reread_neighbours(recorded, tools=tools)
+    summary = summarise(recorded, changed, tools=tools)
     if not read.off_record:
-        ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
+        ask_agents(step, [episode, *changed], summary, tools)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
     commands = keep_state(_happened(recorded, artifacts, changed), rows=transaction, rules=rules)
     retention = [
@@ -413,36 +404,12 @@ def episode_kept(episode: Memory, recorded: Recorded) -> Retention:
 
 
 def ask_agents(
-    step: Turn,
-    changed: Sequence[Memory],
-    summary: SummaryUpdate,
-    *,
-    transaction: Transaction,
-    rules: Rules,
+    step: Turn, changed: Sequence[Memory], summary: SummaryUpdate, tools: WriteTools
 ) -> None:
     """Queue what the configured agents can do about a step; the same work is queued once.
 
     `changed` are the memories that the step wrote or changed, its episode among them.
     """
-    if not rules.jobs.agents:
-        return
-    for kind, payload in _asked(step, changed, summary).items():
-        if kind.value in rules.jobs.agents:
-            transaction.working.put_job(
-                Job(
-                    id=derive("job", kind.value, canonical_json(payload)),
-                    kind=kind.value,
-                    payload=payload,
-                    created_at=step.created_at,
-                    updated_at=step.created_at,
-                )
-            )
-
-
-def _asked(
-    step: Turn, changed: Sequence[Memory], summary: SummaryUpdate
-) -> Mapping[WorkKind, dict[str, Any]]:
-    """Return what there is to do for each kind of agent."""
     asked: dict[WorkKind, dict[str, Any]] = {}
     said = [message.id for message in step.messages if message.content]
     if any(message.role is Role.USER and message.content for message in step.messages):
@@ -455,4 +422,8 @@ def _asked(
     if changed:
         every = [memory.id for memory in changed]
         asked[WorkKind.EMBED] = {"turn_id": step.id, "memories": every}
-    return asked
+    at, agents = step.created_at, tools.rules.jobs.agents
+    for kind, payload in ((kind.value, asked[kind]) for kind in asked if kind.value in agents):
+        name = derive("job", kind, canonical_json(payload))
+        job = Job(id=name, kind=kind, payload=payload, created_at=at, updated_at=at)
+        tools.transaction.working.put_job(job)

@@ -1,9 +1,10 @@
-"""What a step of a turn states: words, structured tool results, proposals (C1, C6, C11).
+"""What a step of a turn states: words, structured tool results, proposals (C1, C6, C7, C11).
 
 In: the step that is committed and the turn before it. Out: statements of the trained reader,
-candidates of tools and of the caller, and a reason for each message that holds nothing. Not read:
-system and developer messages, the prose of tool output, blocks that a composed context showed, and
-sentences that such a context had put into the assistant's mouth.
+candidates of tools and of the caller, a reason for each message that holds nothing; and what
+happens in it, whom and what it names. Not read: system and developer messages, the prose of tool
+output, blocks that a composed context showed, and sentences that such a context had put into the
+assistant's mouth.
 """
 
 from __future__ import annotations
@@ -17,18 +18,27 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from smartbrain.domain.claim import Candidate, CandidateAction, Source
+from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.rendered import rendered_spans, repeats_context
+from smartbrain.domain.rendered import own_words, rendered_spans, repeats_context
+from smartbrain.domain.statement import Statement as ToldStatement
 from smartbrain.domain.time import read_time
 from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.remember.echoes import sentence_mark
+from smartbrain.remember.entities import Names, find_names
+from smartbrain.remember.episode import About
+from smartbrain.remember.privacy import holds_personal_data
 from smartbrain.remember.reader.statements import Statement, read_statements
 from smartbrain.remember.rules.said import Earlier, Mood, Said, Sentence, read_of, read_said
+from smartbrain.remember.rules.statements import find_statements
 from smartbrain.remember.rules.tool_results import MOST, find_in_results
 from smartbrain.remember.rules.wishes import asks_about_previous, is_off_record
 from smartbrain.text.controls import without_controls
+from smartbrain.text.keywords import keywords_of
 from smartbrain.text.ontology import Ontology
+from smartbrain.text.pii import is_masked
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
 _ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs", "valid_until"})
@@ -65,6 +75,7 @@ _OFF_RECORD: Final = Reason(
     "the user asked not to remember it: nothing is made of the turn, and only its own session"
     " shows it until that ends; it is kept in the events",
 )
+_MAX_KEYWORDS: Final = 24
 _MAX_JSON: Final = 200_000
 """Characters of a tool's text that is read as JSON."""
 _JSON_STARTS: Final = ("{", "[")
@@ -282,3 +293,44 @@ def _read_proposals(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
 
 def _time_of(given: Any) -> datetime | None:
     return None if given is None else read_time(given, UTC, "valid_until")
+
+
+class Heard(NamedTuple):
+    """What was read of a step; `told` names the message of each statement."""
+
+    read: TurnReading
+    told: list[tuple[int, ToldStatement]]
+    names: Names
+    about: About
+
+
+def hear(
+    step: Turn,
+    spoken: Turn,
+    previous: Turn | None,
+    *,
+    types: TypeRegistry,
+    ontology: Ontology,
+    off_record: bool = False,
+) -> Heard:
+    """Return what a step says; `spoken` is the step without its commands.
+
+    `previous` was said just before it; `off_record` tells whether an earlier step asked not to
+    remember the turn. What the assistant tells happens is nobody's own account.
+    """
+    read = read_turn(spoken, previous, ontology=ontology, off_record=off_record)
+    texts = [message.content for message in step.messages]
+    personal = any(is_masked(text) or holds_personal_data(text) for text in texts)
+    if read.off_record:
+        about = About(pii=personal, tags=(OFF_RECORD,))
+        return Heard(read, [], Names(types.get("entities")), about)
+    told = [
+        (index, statement)
+        for index, said in read.said
+        if said.source is not Source.ASSISTANT
+        for statement in find_statements(said)
+    ]
+    names = find_names(read.said, step, told, types=types)
+    words = [word for _, said in read.said for word in keywords_of(own_words(said.text))]
+    keywords = tuple(dict.fromkeys(words))[:_MAX_KEYWORDS]
+    return Heard(read, told, names, About(names.texts(), keywords, personal))

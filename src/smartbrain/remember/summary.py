@@ -609,7 +609,7 @@ def told_lines(
     telling = {
         line: one for line, one in new.items() if max(2, len(one[0].terms) / 2) <= len(one[1])
     }
-    left, chosen = dict(telling), []
+    left, chosen = dict(telling), list[str]()
     while left and len(chosen) < most:
         # The first of equals, as they stand in their order.
         best, terms = max(

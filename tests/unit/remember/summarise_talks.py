@@ -25,7 +25,6 @@ from smartbrain.domain.types import TypeRegistry
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.episode import About, remember_episode
-from smartbrain.remember.origin import Origin
 from smartbrain.remember.originals import cut, hold, write_files
 from smartbrain.remember.record import append_turn, draft_turn, skip_stored, stored_turn
 from smartbrain.remember.summary import (
@@ -36,7 +35,7 @@ from smartbrain.remember.summary import (
     summarise,
 )
 from smartbrain.remember.write_rules import WriteTools
-from smartbrain.remember.write_set import WriteSet
+from smartbrain.remember.write_set import Origin, WriteSet
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.clock import FakeClock, seeded
 

@@ -27,12 +27,11 @@ from smartbrain.domain.turn import Role
 from smartbrain.remember.forget.find import Coverage, Finder, is_distinct
 from smartbrain.remember.forget.hide import Hider, take_back
 from smartbrain.remember.groups import fold_again
-from smartbrain.remember.origin import Origin
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.reader.requests import AskKind, ForgetWords, find_requests, name_of
 from smartbrain.remember.subjects import THINGS
 from smartbrain.remember.write_rules import WriteRules
-from smartbrain.remember.write_set import WriteSet
+from smartbrain.remember.write_set import Origin, WriteSet
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.ontology import extend_ontology
 from smartbrain.text.word_list import STOP_WORDS
