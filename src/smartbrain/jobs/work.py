@@ -42,7 +42,7 @@ from smartbrain.remember.model_answers import (
     load_messages,
 )
 from smartbrain.remember.names import read_id, read_text
-from smartbrain.remember.nodes import find_node
+from smartbrain.remember.node_names import find_node
 from smartbrain.remember.off_record import is_off_record
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.record import turn_of

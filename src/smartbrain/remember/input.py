@@ -64,18 +64,10 @@ def read_turn_events(
     Raises:
         UsageError: a part is malformed; the sentence names it.
     """
+    mark: dict[str, Any] = {}
     if isinstance(given, Marked):
-        events, ignored = read_turn_events(given.events, zone=zone, types=types)
         mark = {given.mark: True}
-        marked = (replace(one, meta={**one.meta, **mark}) for one in events.messages)
-        return replace(events, messages=tuple(marked)), ignored
-    return _read(given, zone, types)
-
-
-def _read(
-    given: object, zone: tzinfo, types: TypeRegistry
-) -> tuple[TurnEvents, tuple[Reason, ...]]:
-    """Read turn events that carry no mark of ours."""
+        given = given.events
     if isinstance(given, TurnEvents):
         given = _plain(given)
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
@@ -89,31 +81,18 @@ def _read(
     proposals = {name: given[name] for name in given if name == "retractions" or name in types}
     shaped = shape_turn(_parts(given, "messages"), _parts(given, "tool_calls"), ignored)
     refs = shaped.refs + _parts(given, "refs")
+    messages = (_message(*message, ignored) for message in shaped.messages)
     events = TurnEvents(
         at=None if at is None else read_time(at, zone, "at"),
-        messages=tuple(_message(*message, ignored) for message in shaped.messages),
+        messages=tuple(replace(one, meta={**one.meta, **mark}) for one in messages),
         tool_calls=tuple(_call(*part, ignored) for part in shaped.calls),
         refs=tuple(_ref(*part, ignored) for part in refs),
         proposals=_proposals(proposals, types),
     )
-    ignored += _duplicates(events.messages)
     _unknown(given, _TURN.union(proposals), "", ignored)
     if not (events.messages or events.tool_calls or events.refs or events.proposals):
         raise UsageError("the turn is empty; give at least one message, tool call or ref")
     return events, tuple(ignored)
-
-
-def _duplicates(messages: Sequence[Message]) -> list[Reason]:
-    """Return a reason for each message that says something else under the id of an earlier one."""
-    first: dict[str, str] = {}
-    return [
-        Reason(
-            "duplicate_id",
-            f"a message of the id {shown(one.external_id)} says something else; both are kept",
-        )
-        for one in messages
-        if one.external_id and first.setdefault(one.external_id, one.content) != one.content
-    ]
 
 
 def _plain(events: TurnEvents) -> dict[str, Any]:

@@ -42,8 +42,6 @@ _KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "name", "con
 _SPEAKERS: Final = (Role.USER, Role.ASSISTANT)
 _PLAIN: Final = frozenset({"role", "content", "name", "id"})
 """The fields of a message that is told by its words alone."""
-_KEPT: Final = ("thinking", "parts", "refs", "tool_calls")
-"""Where a message's meta keeps what is not text."""
 
 
 class ShapedMessage(NamedTuple):
@@ -163,9 +161,6 @@ class _Said:
         if bare and listed and fields.keys() <= {"role", "name"}:
             raise UsageError(f"{where} is empty; give it some content or leave it out")
         text = "\n\n".join(filter(None, self.texts))
-        held = text.strip() or self.calls or self.kept or self.answers or _keeps(fields)
-        if not held and fields.get("role") in (Role.USER, Role.ASSISTANT):
-            self._reason("empty_message", f"{where} says nothing; it is kept as it is")
         return ShapedMessage({**fields, "content": text}, where, self.kept)
 
     def _beside(self, fields: dict[str, Any]) -> None:
@@ -322,12 +317,6 @@ class _Said:
         self.ignored.append(Reason(code, sentence))
 
 
-def _keeps(fields: Mapping[str, Any]) -> bool:
-    """Tell whether the meta of a message holds content, as that of one read before does."""
-    meta = as_mapping(fields.get("meta"), "meta") or {}
-    return any(meta.get(name) for name in _KEPT)
-
-
 def _typed(part: object, where: str) -> tuple[dict[str, Any], str]:
     block = as_mapping(part, where)
     kind = None if block is None else block.get("type")
@@ -343,14 +332,8 @@ def _id(value: object, where: str) -> str | None:
 
 Placed = tuple[Mapping[str, Any], str]
 """A part of the turn and the place where the caller gave it."""
-_Key = tuple[str | None, str | None]
-
-
-class _Entry(NamedTuple):
-    """One tool call as far as it is known."""
-
-    fields: dict[str, Any]
-    where: str
+_Entry = tuple[dict[str, Any], str]
+"""One tool call as far as it is known, and its place."""
 
 
 class CallPairs:
@@ -361,65 +344,54 @@ class CallPairs:
     """
 
     def __init__(self, ignored: list[Reason]) -> None:
-        """Start with no calls; `ignored` takes a reason for whatever does not fit together."""
+        """Start with no calls; `ignored` takes a reason for a result whose call is not there."""
         self._ignored = ignored
         self._entries: list[_Entry] = []
-        self._first: dict[str, _Entry] = {}
-        self._waiting: dict[_Key, deque[_Entry]] = {}
-        self._uncalled: dict[str, _Entry] = {}
+        self._first: dict[str, dict[str, Any]] = {}
+        self._waiting: dict[tuple[str | None, Any], deque[dict[str, Any]]] = {}
+        self._uncalled: dict[str, dict[str, Any]] = {}
         self._seen: set[tuple[str, str, str]] = set()
 
     def add_call(self, call_id: str | None, name: Any, args: Any, where: str) -> None:
         """Take a call; the same one again is not a second call."""
-        if call_id is not None:
-            if self._repeated("call", call_id, [name, args], where):
-                return
-            answered = self._uncalled.pop(call_id, None)
-            if answered is not None:
-                answered.fields.update(name=name, args=args)
-                return
-            self._report_second(call_id, where)
-        entry = self._append({"id": call_id, "name": name, "args": args}, where)
-        key = (call_id, None if call_id else name)
-        self._waiting.setdefault(key, deque()).append(entry)
+        if call_id is not None and self._repeated("call", call_id, [name, args], where):
+            return
+        answered = self._uncalled.pop(call_id, None) if call_id else None
+        if answered is not None:
+            answered.update(name=name, args=args)
+            return
+        fields = self._append({"id": call_id, "name": name, "args": args}, where)
+        self._waiting.setdefault((call_id, None if call_id else name), deque()).append(fields)
 
     def add_result(
         self, call_id: str | None, name: Any, result: Any, *, failed: bool, where: str
     ) -> Any:
         """Take a result and return the name of the call that it answers."""
         outcome = {"result": result, "status": CallStatus.ERROR if failed else CallStatus.OK}
+        again = call_id is not None and self._repeated("result", call_id, [result, failed], where)
         waiting = self._waiting.get((call_id, None if call_id else name))
         if waiting:
-            entry = waiting.popleft()
-            entry.fields.update(outcome)
-            if call_id is not None:
-                self._repeated("result", call_id, [result, failed], where)
-            return entry.fields["name"]
-        if call_id is None or call_id not in self._first:
+            fields = waiting.popleft()
+            fields.update(outcome)
+        elif call_id is not None and call_id in self._first:
+            fields = self._first[call_id]
+            if not again:
+                self._append({**fields, **outcome}, where)
+        else:
             told = f"{where} answers the call {shown(call_id or name)}, which is not among these"
-            self._ignored.append(
-                Reason("result_without_call", f"{told} messages; its result is kept")
-            )
-            entry = self._append({"id": call_id, "name": name, **outcome}, where)
+            told = f"{told} messages; its result is kept"
+            self._ignored.append(Reason("result_without_call", told))
+            fields = self._append({"id": call_id, "name": name, **outcome}, where)
             if call_id is not None:
-                self._repeated("result", call_id, [result, failed], where)
-                self._uncalled[call_id] = entry
-            return name
-        first = self._first[call_id].fields
-        if not self._repeated("result", call_id, [result, failed], where):
-            self._report_second(call_id, where)
-            self._append({**first, **outcome}, where)
-        return first["name"]
+                self._uncalled[call_id] = fields
+        return fields["name"]
 
     def merged(self, given: Iterable[Placed]) -> list[Placed]:
         """Return all calls: those of the messages, then what the caller's list adds to them."""
         free: dict[str, deque[int]] = {}
-        for number, entry in enumerate(self._entries):
-            if entry.fields["id"] is not None:
-                free.setdefault(entry.fields["id"], deque()).append(number)
+        for number, (fields, _) in enumerate(self._entries):
+            free.setdefault(fields["id"], deque()).append(number)
         calls: list[Placed] = list(self._entries)
-        more: list[Placed] = []
-        listed: set[str] = set()
         for part, where in given:
             call_id = part.get("id")
             same = free.get(call_id) if isinstance(call_id, str) else None
@@ -427,18 +399,19 @@ class CallPairs:
                 number = same.popleft()
                 calls[number] = (_joined(calls[number][0], part), where)
             else:
-                if isinstance(call_id, str):
-                    self._report_second(call_id, where)
-                    self._report_listed(call_id, where, listed)
-                more.append((part, where))
-        return [(_named(fields), where) for fields, where in calls] + more
+                calls.append((part, where))
+        first = len(self._entries)
+        named = [
+            ({**fields, "name": "unknown"} if fields["name"] is None else fields, where)
+            for fields, where in calls[:first]
+        ]
+        return named + calls[first:]
 
-    def _append(self, fields: dict[str, Any], where: str) -> _Entry:
-        entry = _Entry(fields, where)
-        self._entries.append(entry)
+    def _append(self, fields: dict[str, Any], where: str) -> dict[str, Any]:
+        self._entries.append((fields, where))
         if fields["id"] is not None:
-            self._first.setdefault(fields["id"], entry)
-        return entry
+            self._first.setdefault(fields["id"], fields)
+        return fields
 
     def _repeated(self, kind: str, call_id: str, value: Any, where: str) -> bool:
         """Tell whether the same was said of a call before, and note that it is said now."""
@@ -446,22 +419,9 @@ class CallPairs:
             mark = (kind, call_id, canonical_json(value))
         except UsageError as error:
             raise UsageError(f"{where}: {error.message}") from None
-        if mark in self._seen:
-            return True
+        known = mark in self._seen
         self._seen.add(mark)
-        return False
-
-    def _report_second(self, call_id: str, where: str) -> None:
-        if call_id in self._first:
-            told = f"{where} says something else of the call {shown(call_id)}; both are kept"
-            self._ignored.append(Reason("duplicate_call_id", told))
-
-    def _report_listed(self, call_id: str, where: str, listed: set[str]) -> None:
-        """Report a second entry of one id in the caller's own list."""
-        if call_id in listed and call_id not in self._first:
-            told = f"{where} is another call of the id {shown(call_id)}; both are kept"
-            self._ignored.append(Reason("duplicate_id", told))
-        listed.add(call_id)
+        return known
 
 
 def _agree(known: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
@@ -476,7 +436,3 @@ def _joined(known: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]
     if "exit_code" in said and known.get("status") is not CallStatus.ERROR:
         said.setdefault("status", None)
     return {**known, **said}
-
-
-def _named(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**fields, "name": "unknown"} if fields["name"] is None else fields
