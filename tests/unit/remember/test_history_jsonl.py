@@ -53,7 +53,7 @@ def test_a_line_may_be_a_whole_turn() -> None:
     "name",
     [
         *("messages.jsonl", "turns.jsonl", "chatgpt.json", "claude.json", "assistant.txt"),
-        *("助手.txt", "named.txt", "bracketed.txt", "whatsapp.txt"),
+        *("助手.txt", "named.txt", "bracketed.txt", "messenger.txt"),
     ],
 )
 def test_every_sample_can_be_committed(name: str) -> None:

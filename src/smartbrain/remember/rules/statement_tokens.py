@@ -402,7 +402,7 @@ def _split_word(word: str, form: str) -> list[tuple[str, str]]:
 def _add_word(words: list[ClauseWord], text: str, start: int, form: str) -> None:
     """Adds a word; what tells how, with 地 or without, is one word."""
     before = words[-1] if words else _END
-    if text == "地" and not before.entity and not _is_known(before):
+    if text == "地" and words and not before.entity and not _is_known(before):
         words[-1] = ClauseWord(before.text, before.start, tags=frozenset(("manner",)))
     elif text.strip():
         tags = tag_words(__file__, "WORDS_ZH").get(text, frozenset())

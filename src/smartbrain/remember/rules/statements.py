@@ -309,7 +309,7 @@ class _EventReader:
         ):
             role = "none"
         role = "MANNER" if f"{preposition}_{noun.name}" in prepositions() else role
-        return None if role == "none" else EdgeType(role)
+        return None if role in ("none", "way") else EdgeType(role)
 
     def _add_object(self, noun: Noun) -> None:
         """Gives a noun after the verb its role: a place, who is given something, or the object."""
