@@ -27,7 +27,7 @@ from smartbrain.domain.result import (
     Retention,
     RetentionAction,
 )
-from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
+from smartbrain.domain.turn import CommitRequest, LastTurn, Role, Turn
 from smartbrain.govern.insights import check_artifacts, check_usage, suppose
 from smartbrain.govern.short_term import with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
@@ -40,13 +40,14 @@ from smartbrain.remember.forget.said import forget_as_said, is_hiding
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
 from smartbrain.remember.link import (
+    MAX_STATEMENTS,
     link_confirmed,
     link_names,
     link_referred,
+    link_statements,
     link_topics,
     part_again,
 )
-from smartbrain.remember.link_statements import MAX_STATEMENTS, link_statements
 from smartbrain.remember.off_record import is_kept_off_record, take_off_record
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.privacy import keep_withheld, protect, withheld_in
@@ -95,28 +96,12 @@ Given = tuple[CommitRequest, tuple[Reason, ...]]
 """A request, and a reason for everything in it that was not understood."""
 
 
-def commit_turn(
-    request: CommitRequest, ignored: tuple[Reason, ...], *, ports: Ports, rules: WriteRules
-) -> CommitResult:
-    """Store one turn, or one more step of it, and say what became of it.
-
-    Raises:
-        NotFound: `turn_id` names no turn.
-        Conflict: the idempotency key was used with another body.
-    """
-    return commit_turns([(request, ignored)], ports=ports, rules=rules)[0]
-
-
 def commit_turns(
     given: Iterable[Given], *, ports: Ports, rules: WriteRules, shown: Shown | None = NOTHING_SHOWN
 ) -> list[CommitResult]:
-    """Store turns in one transaction, as `commit_turn` would one after the other.
+    """Store turns, or steps of them, in one transaction, and say what became of each.
 
-    Args:
-        given: the turns.
-        ports: where they are stored.
-        rules: what decides about them.
-        shown: what the context of their answers showed; None if only its trace tells.
+    `shown` is what the context of their answers showed; None if only its trace tells.
 
     Raises:
         NotFound: a `turn_id` names no turn.
@@ -322,13 +307,11 @@ def _happened(
         finished=[one for one in artifacts if one.id not in open_calls],
         changed=changed,
         begun=stored is None and recorded.previous is None,
-        ended=not open_calls and last is not None and _answers(last),
+        ended=not open_calls
+        and last is not None
+        and last.role is Role.ASSISTANT
+        and not last.meta.get("tool_calls"),
     )
-
-
-def _answers(message: Message) -> bool:
-    """Tell whether the assistant speaks in a message and asks for no tool in it."""
-    return message.role is Role.ASSISTANT and not message.meta.get("tool_calls")
 
 
 def _promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
@@ -382,9 +365,8 @@ def left_out(
 
 
 def _refused(type_name: str, code: str, reason: str) -> Retention:
-    return Retention(
-        type=type_name, key="", action=RetentionAction.REFUSED, code=code, reason=reason
-    )
+    refused = RetentionAction.REFUSED
+    return Retention(type=type_name, key="", action=refused, code=code, reason=reason)
 
 
 def episode_kept(episode: Memory, recorded: Recorded) -> Retention:
@@ -395,12 +377,10 @@ def episode_kept(episode: Memory, recorded: Recorded) -> Retention:
         code = "episode_late"
         reason = "it is older than the latest turn of its session; it is kept at its own time"
     elif step.at - step.created_at > _AHEAD:
-        day = step.at.date().isoformat()
-        code = "episode_ahead"
+        code, day = "episode_ahead", step.at.date().isoformat()
         reason = f"it is of {day}, which is still to come; until then what it says outranks others"
-    return Retention(
-        type=episode.type, key=episode.key, action=RetentionAction.WRITTEN, code=code, reason=reason
-    )
+    kept = RetentionAction.WRITTEN
+    return Retention(type=episode.type, key=episode.key, action=kept, code=code, reason=reason)
 
 
 def ask_agents(
