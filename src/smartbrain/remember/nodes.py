@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace
-
 from smartbrain.domain.graph import Edge, EdgeType, Provenance, edge_id
 from smartbrain.domain.hints import did_you_mean
-from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Status
-from smartbrain.domain.memory_type import chunk_text
 from smartbrain.errors import UsageError
 from smartbrain.govern.insights import check_usage
 from smartbrain.govern.run_row import add_event
@@ -22,6 +18,7 @@ from smartbrain.remember.groups import labels_of
 from smartbrain.remember.link import FREQUENT, tags_by
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.privacy import holds_marks, holds_personal_data, kept
+from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
@@ -48,34 +45,27 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
         operation = add_event(
             "add_node", {"name": name}, transaction=transaction, ports=ports, rules_hash=rules.hash
         )
+        writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
         if found is not None:  # named by somebody who wants it, a candidate passes the gate
-            tags, now = tags_by("by_hand", found), operation.created_at
-            found = replace(found, status=Status.ACTIVE, tags=tags, updated_at=now)
-            transaction.memories.update(found)
-            return found
-        kind, key = ports.types.get(named.type), named.keys[-1]
-        version = 1 + max((one.version for one in transaction.memories.history(key)), default=0)
-        title, text = name.partition(":")[2].strip(), kind.sentence(named.value)
-        memory = Memory(
-            id=memory_id(operation.id, named.type, key, version),
-            type=named.type,
-            key=key,
-            version=version,
-            title=title,
-            text=text,
-            value=named.value,
-            keywords=labels_of(title, text, named.value),
-            valid_since=operation.at,
-            source_operation_id=operation.id,
-            said_at=operation.at,
-            privacy=Privacy(personal, Scope(privacy.scope)),
-            provenance=_USER,
-            created_at=operation.created_at,
-            updated_at=operation.created_at,
-        )
-        transaction.memories.add([memory])
-        transaction.memories.put_chunks({memory.id: [chunk_text(memory, kind)]})
-        check_usage(transaction=transaction, rules=rules.rules.quotas)
+            writes.adopt(found)
+            memory = writes.put(found, status=Status.ACTIVE, tags=tags_by("by_hand", found))
+        else:
+            title = name.partition(":")[2].strip()
+            text = ports.types.get(named.type).sentence(named.value)
+            memory = writes.make(
+                named.type,
+                named.keys[-1],
+                title=title,
+                text=text,
+                value=named.value,
+                keywords=labels_of(title, text, named.value),
+                privacy=Privacy(personal, Scope(privacy.scope)),
+                provenance=_USER,
+            )
+            memory = writes.put(memory)
+        writes.write()
+        if found is None:
+            check_usage(transaction=transaction, rules=rules.rules.quotas)
     return memory
 
 
