@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -24,7 +24,7 @@ from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import own_words, rendered_spans, repeats_context
 from smartbrain.domain.statement import Statement as ToldStatement
 from smartbrain.domain.time import read_time
-from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
+from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Role, Turn
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.remember.echoes import sentence_mark
 from smartbrain.remember.entities import Names, find_names
@@ -115,7 +115,10 @@ def read_turn(
         message = step.messages[index]
         one = _without_echoes(whole, message.meta.get(ECHOES, ()))
         said[place] = index, one
-        stated = _read_message(one, message, index, ontology)
+        declared = bool(message.meta.get(DECLARED))
+        stated: list[Statement] = []
+        if not message.meta.get(DOCUMENT):  # a document asserts nothing
+            stated = read_statements(one, index, ontology=ontology, declared=declared)
         nothing += [(index, why) for why in _find_reasons(one, whole, found=bool(stated))]
         statements += stated
     proposed = list(_read_proposals(step.proposals))
@@ -179,17 +182,10 @@ def _messages_of(turn: Turn | None) -> list[Earlier]:
     ]
 
 
-def _read_message(said: Said, message: Message, index: int, ontology: Ontology) -> list[Statement]:
-    """Returns what a message states; a document asserts nothing."""
-    if message.meta.get(DOCUMENT):
-        return []
-    declared = bool(message.meta.get(DECLARED))
-    return read_statements(said, index, ontology=ontology, declared=declared)
-
-
 def _find_reasons(said: Said, whole: Said, *, found: bool) -> Iterator[Reason]:
     """Yields why there is nothing in a message, or why not all of it was read."""
-    again = said is not whole and _is_shorter(said, whole)
+    shorter = len(said.everything) < len(whole.everything) or repeats_context(whole.text)
+    again = said is not whole and shorter
     if again:
         yield _SHOWN
     if said.pasted:
@@ -241,10 +237,6 @@ def _without_echoes(said: Said, echoes: Collection[str]) -> Said:
     return msgspec.structs.replace(said, sentences=keep(said.sentences), handed=keep(said.handed))
 
 
-def _is_shorter(said: Said, whole: Said) -> bool:
-    return len(said.everything) < len(whole.everything) or repeats_context(whole.text)
-
-
 def _why_nothing(said: Said) -> Reason:
     """Says why a message holds nothing to remember; the assistant asks, or it only says so."""
     moods = {sentence.mood for sentence in said.sentences}
@@ -277,6 +269,7 @@ def _read_proposals(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
             sure = bool(proposal.get("confirmed")) or bool(proposal.get("remember"))
             asserted = name in ("tasks", "decisions") or sure
             value = {field: item for field, item in proposal.items() if field not in _ABOUT}
+            until = proposal.get("valid_until")
             yield Candidate(
                 type=name,
                 value=value,
@@ -287,12 +280,8 @@ def _read_proposals(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
                 confirmed=bool(proposal.get("confirmed")),
                 declared=bool(proposal.get("remember")),
                 evidence_refs=tuple(proposal.get("evidence_refs") or ()),
-                valid_until=_time_of(proposal.get("valid_until")),
+                valid_until=None if until is None else read_time(until, UTC, "valid_until"),
             )
-
-
-def _time_of(given: Any) -> datetime | None:
-    return None if given is None else read_time(given, UTC, "valid_until")
 
 
 class Heard(NamedTuple):

@@ -498,15 +498,12 @@ def reference_lines(turns: Sequence[Turn], entities: Sequence[Memory]) -> list[L
         name = as_text(entity.value.get("canonical"))
         told = labelled(as_text(entity.value.get("kind")), name)
         found.setdefault(name, Line(one_line(told), source=entity.id))
-    calls = Counter(_ended(call) for turn in reversed(turns) for call in reversed(turn.tool_calls))
+    calls: Counter[str] = Counter()
+    for call in (call for turn in reversed(turns) for call in reversed(turn.tool_calls)):
+        how = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
+        calls[f"tool: {' '.join(call.name.split())} — {how}"] += 1
     ended = [text if times == 1 else f"{text} ×{times}" for text, times in calls.items()]
     return [*found.values(), *(Line(one_line(text)) for text in ended)]
-
-
-def _ended(call: ToolCall) -> str:
-    """Tell in a line how a call ended, and nothing of what it printed."""
-    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
-    return f"tool: {' '.join(call.name.split())} — {ended}"
 
 
 def question_lines(asked: Iterable[str], tasks: Sequence[Memory]) -> list[Line]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _RECENT_DAYS: Final = 30.0  # in which the freshness of an edge falls to a third
 _DAY: Final = 86_400.0
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
+_TOLD: Final = WrittenMemory.__struct_fields__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,18 +171,8 @@ class WriteSet:
 
     def items(self, ids: Iterable[str]) -> MemoryWritten:
         """Return memories that are here as a result tells them."""
-        return MemoryWritten(
-            items=tuple(
-                WrittenMemory(
-                    id=one.id,
-                    type=one.type,
-                    key=one.key,
-                    status=one.status,
-                    confidence=one.confidence,
-                )
-                for one in map(self.get, ids)
-            )
-        )
+        told = ({name: getattr(self.get(one), name) for name in _TOLD} for one in ids)
+        return MemoryWritten(items=tuple(WrittenMemory(**fields) for fields in told))
 
     def written(self) -> list[Memory]:
         """Return the memories that are new or changed."""
