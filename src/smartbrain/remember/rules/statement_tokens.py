@@ -47,6 +47,10 @@ _KINDS: Final = ("stop", "say", "manner", "not", "pronoun", "done")
 _ENDINGS: Final = ("起来", "下来", "完", "好", "到", "掉", "出", "过", "了", "走")
 
 
+PLACED: Final = "be_located~"
+"""The predicate of a clause without a verb: 服务器在法兰克福."""
+
+
 class Noun(msgspec.Struct, frozen=True):
     """A noun or a name, where it stands in the clause, and the role it plays there."""
 
@@ -61,24 +65,18 @@ class Noun(msgspec.Struct, frozen=True):
         return self.kind in ("place", "org") or last in _PLACES or last in VEHICLES
 
 
-class Predicate(msgspec.Struct, frozen=True):
-    """A predicate by name, and whether a place follows it rather than an object."""
-
-    name: str = "be_located"
-    takes_place: bool = True
-
-
 class Token(msgspec.Struct, frozen=True):
     """A part of a clause: a noun, a verb with its form (empty, s, ed, ing), or a small word.
 
-    The kinds: noun, verb, preposition, be, not, manner, and, pronoun, done (了, a time), say, stop.
+    `verb` is the predicate; with a ~ at its end a place follows it rather than an object. The
+    kinds: noun, verb, preposition, be, not, manner, and, pronoun, done (了, a time), say, stop.
     """
 
     kind: str
     text: str
     start: int
     noun: Noun | None = None
-    verb: Predicate = Predicate()
+    verb: str = PLACED
     form: str = ""
 
 
@@ -90,7 +88,7 @@ class ClauseWord(msgspec.Struct, frozen=True):
     lower: str = ""
     tags: frozenset[str] = frozenset()
     entity: Entity | None = None
-    verb: Predicate | None = None
+    verb: str = ""
     form: str = ""
 
     def has(self, *tags: str) -> bool:
@@ -130,7 +128,7 @@ def prepositions() -> dict[str, str]:
 
 def classes_of(name: str) -> frozenset[str]:
     """Returns the classes of a predicate or a verb: chained, moving, giving and others."""
-    return tag_words(__file__, "CLASSES").get(name, frozenset())
+    return tag_words(__file__, "CLASSES").get(name.rstrip("~"), frozenset())
 
 
 @cache
@@ -148,21 +146,20 @@ def phrases() -> dict[str, str]:
 
 
 @cache
-def verbs() -> dict[str, tuple[Predicate, str]]:
+def verbs() -> dict[str, tuple[str, str]]:
     """Returns Chinese verbs and all forms of English ones: the predicate, and the form."""
-    found: dict[str, tuple[Predicate, str]] = {}
+    found: dict[str, tuple[str, str]] = {}
     listed = (entry.split(":") for entry in stored_words(__file__, "IRREGULAR").split())
     irregular = {lemma: [(past, "ed") for past in pasts.split(",")] for lemma, pasts in listed}
     more = stored_words(__file__, "MORE_VERBS").split()
     for entry in (*stored_words(__file__, "VERBS").split(";"), *more):
         english, *chinese = entry.strip().split("|")
         name, colon, after = english.partition(":")
-        bare = name.split()[0]
         forms = [(word, "") for word in chinese]
         for lemma in (after if colon else english.replace("~", "")).split():
             forms += [*irregular.get(lemma, []), *_inflect(lemma)]
         for word, form in forms:
-            found.setdefault(word, (Predicate(bare.rstrip("~"), bare.endswith("~")), form))
+            found.setdefault(word, (name.split()[0], form))
     return found
 
 
@@ -217,20 +214,20 @@ def _split_words_en(
 def _make_word(text: str, start: int) -> ClauseWord:
     lower = text.lower().replace("’", "'").replace(" ", "_")
     tags = tag_words(__file__, "WORDS_EN").get(lower, frozenset())
-    verb, form = verbs().get(lower, (None, ""))
+    verb, form = verbs().get(lower, ("", ""))
     return ClauseWord(text, start, lower, tags, verb=verb, form=form)
 
 
 def _make_noun(phrase: Sequence[ClauseWord]) -> Noun | None:
     """Returns a noun phrase as a noun: without articles, numbers and plain adjectives."""
     words = list(phrase)
-    while words and words[0].has(*_NOT_IN_NAMES):
+    while words and (words[0].has(*_NOT_IN_NAMES) or words[0].text[0].isdigit()):
         words.pop(0)
     entity = words[-1].entity if words else None
     if entity:
         return Noun(entity.kind, entity.canonical, entity.offset)
     name = " ".join(word.text for word in words).replace(" '", "'").replace(" ’", "’")
-    if not _LETTERS.search(name):
+    if len(words) > 4 or not _LETTERS.search(name):
         return None
     if not any(word.entity for word in words):
         name = name[0].lower() + name[1:]
@@ -244,7 +241,7 @@ class _EnglishTokeniser:
         self.tokens: list[Token] = []
         self._words = words
         self._phrase: list[ClauseWord] = []
-        self._verb: Predicate | None = None  # of the event that is read
+        self._verb = ""  # of the event that is read
         self._is_be = self._is_helped = False
         for at, word in enumerate(words):
             before = words[at - 1] if at else _END
@@ -272,13 +269,12 @@ class _EnglishTokeniser:
 
     def _add_token(self, kind: str, word: ClauseWord, after: ClauseWord) -> None:
         if word.verb and kind == "verb":
-            name = _PHRASAL.get(f"{word.verb.name} {after.lower}", "")
-            self._verb = Predicate(name.rstrip("~"), name.endswith("~")) if name else word.verb
+            self._verb = _PHRASAL.get(f"{word.verb.rstrip('~')} {after.lower}", word.verb)
         self._is_be = kind == "be" or (self._is_be and kind != "say")
         text = (
             word.text.lower() if kind == "manner" else word.text if kind == "verb" else word.lower
         )
-        verb = self._verb or Predicate()
+        verb = self._verb or PLACED
         self.tokens.append(Token(kind, text, word.start, verb=verb, form=word.form))
 
     def _judge(self, word: ClauseWord, before: ClauseWord, after: ClauseWord) -> str:
@@ -292,7 +288,7 @@ class _EnglishTokeniser:
             return "be" if last == "pronoun" else "noun"
         if self._is_verb(word, before, last):
             return "verb"
-        if word.lower == "to" and self._verb and "intended" in classes_of(self._verb.name):
+        if word.lower == "to" and self._verb and "intended" in classes_of(self._verb):
             return "preposition" if after.entity else ""
         if before.lower == "to" and last == "verb":
             return ""  # what is decided is a deed: "to ship"
@@ -313,7 +309,7 @@ class _EnglishTokeniser:
         if word.has("stop") and not points:
             return "stop"
         if word.lower in prepositions():
-            particle = before.verb and f"{before.verb.name} {word.lower}" in _PHRASAL
+            particle = before.verb and f"{before.verb.rstrip('~')} {word.lower}" in _PHRASAL
             return "" if particle else "preposition"
         if not word.has("manner", "adverb", "object"):
             is_unknown = (
@@ -329,11 +325,11 @@ class _EnglishTokeniser:
     def _is_verb(self, word: ClauseWord, before: ClauseWord, last: str) -> bool:
         """Tells whether a word is a verb here, by its form and the words before it."""
         form = word.form
-        if word.verb is None or before.has("article", "adjective") or word.has("say"):
+        if not word.verb or before.has("article", "adjective") or word.has("say"):
             return False
         if self._verb and (before.lower == "to" or last == "verb"):
             fits = form in ("", "ed") if before.lower == "to" else form == "ing"
-            return fits and "chained" in classes_of(self._verb.name)
+            return fits and "chained" in classes_of(self._verb)
         if self._verb:
             return last == "and" and form in ("s", "ed")
         if word.has("have"):
@@ -409,21 +405,21 @@ def _add_word(words: list[ClauseWord], text: str, start: int, form: str) -> None
         words.append(ClauseWord(text, start, text, tags, None, _find_verb(text, form), form))
 
 
-def _find_verb(text: str, form: str) -> Predicate | None:
+def _find_verb(text: str, form: str) -> str:
     """Returns the predicate of a word; of a verb that is not listed it is the word itself."""
     if _has(text, "no_verb") or _has(text, "skip"):
-        return None
+        return ""
     if text in phrases() and text not in verbs():
-        return Predicate(phrases()[text], takes_place=False)
+        return phrases()[text]
     for ending in ("", *_ENDINGS):
         if text.endswith(ending) and text.removesuffix(ending) in verbs():
             return verbs()[text.removesuffix(ending)][0]
     is_verb = form == "v" and len(text) > 1
-    return Predicate(text, takes_place=False) if is_verb else None
+    return text if is_verb else ""
 
 
 def _is_known(word: ClauseWord) -> bool:
-    return word.verb is not None and word.verb.name != word.text
+    return word.verb.rstrip("~") not in ("", word.text)
 
 
 class _ChineseTokeniser:
@@ -475,7 +471,7 @@ class _ChineseTokeniser:
         after, verb_follows = self._word(next_at), at < self._last_verb
         noun_follows = self._is_noun(next_at) or after.form in ("m", "q", "r", "a")
         role = prepositions().get(word.text)
-        is_bare = role == "CAUSE" and after.verb is not None
+        is_bare = role == "CAUSE" and after.verb
         is_known = _is_known(word) or at >= self._last_known
         kind = next((kind for kind in _KINDS if word.has(kind)), "")
         if self._last_role() == "CAUSE" and word.verb:  # 因为生病
@@ -494,7 +490,7 @@ class _ChineseTokeniser:
         if kind:
             text = word.text.removeprefix("很") if kind == "manner" else word.text
             start = word.start + len(word.text) - len(text)
-            verb, noun = word.verb or Predicate(), Noun("other", text, start)
+            verb, noun = word.verb or PLACED, Noun("other", text, start)
             self.tokens.append(Token(kind, text, start, noun, verb))
 
     def _last_role(self) -> str | None:

@@ -272,9 +272,9 @@ class _EventReader:
 
     def _read_verb(self, token: Token) -> bool:
         """Reads a verb: the first, one that it is chained to, or the end of a way that is gone."""
-        last = self.verbs[-1].verb if self.verbs else None
-        classes = classes_of(last.name) if last else frozenset()
-        if last and not last.takes_place and classes.isdisjoint(("moving", "chained")):
+        last = self.verbs[-1].verb if self.verbs else ""
+        classes = classes_of(last)
+        if last and not last.endswith("~") and classes.isdisjoint(("moving", "chained")):
             return False
         self.verbs = [*self.verbs, token] if last and "chained" in classes else [token]
         self.seen |= {"passive"} if "be" in self.seen and token.form == "ed" else set()
@@ -295,7 +295,7 @@ class _EventReader:
         """Returns the role of a noun with its preposition; some need a person, others a place."""
         preposition, person = self._preposition, noun.kind == "person"
         role = prepositions()[preposition]
-        classes = classes_of(self.verbs[-1].verb.name) if self.verbs else frozenset()
+        classes = classes_of(self.verbs[-1].verb if self.verbs else "")
         if preposition == "by":
             role = "AGENT" if "passive" in self.seen else "none"
         elif preposition == "with" and person:
@@ -315,7 +315,7 @@ class _EventReader:
         """Gives a noun after the verb its role: a place, who is given something, or the object."""
         verb = self.verbs[-1]
         objects = [part for part in self._parts if part.role is EdgeType.PATIENT]
-        if verb.verb.takes_place:
+        if verb.verb.endswith("~"):
             self._add(EdgeType.LOCATION, noun)
         elif noun.kind == "person" and "to_somebody" in classes_of(verb.text):
             self._add(EdgeType.RECIPIENT, noun)
@@ -339,15 +339,17 @@ class _EventReader:
         acting = [msgspec.structs.replace(noun, role=role) for noun in subject]
         unique = {(part.role, part.name): part for part in (*acting, *self._parts)}
         parts = sorted(unique.values(), key=lambda part: _ROLE_ORDER.index(part.role or role))
-        is_going = last.verb.name == "go" and subject and subject[0].kind == "object"
+        is_going = last.verb.rstrip("~") == "go" and subject and subject[0].kind == "object"
         telling = [one for one in parts if one.role not in (EdgeType.MANNER, EdgeType.CAUSE)]
         if len(telling) < (2 if is_going else 1):
             return []
         things = [part.name.lower() for part in parts if part.role is EdgeType.PATIENT]
-        pairs = [f"{verb}+{thing}" for verb in (last.verb.name, last.text) for thing in things[:1]]
-        whole = next(filter(None, map(phrases().get, pairs)), last.verb.name)
+        pairs = [
+            f"{verb}+{thing}" for verb in (last.verb.rstrip("~"), last.text) for thing in things[:1]
+        ]
+        whole = next(filter(None, map(phrases().get, pairs)), last.verb.rstrip("~"))
         event = SaidEvent(
-            predicate="_".join([*(token.verb.name for token in verbs[:-1]), whole]),
+            predicate="_".join([*(token.verb.rstrip("~") for token in verbs[:-1]), whole]),
             words=" ".join(token.text for token in verbs),
             negation="not" in self.seen,
             parts=tuple(parts),
