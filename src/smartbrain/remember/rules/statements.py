@@ -339,15 +339,13 @@ class _EventReader:
         acting = [msgspec.structs.replace(noun, role=role) for noun in subject]
         unique = {(part.role, part.name): part for part in (*acting, *self._parts)}
         parts = sorted(unique.values(), key=lambda part: _ROLE_ORDER.index(part.role or role))
-        is_going = last.verb.rstrip("~") == "go" and subject and subject[0].kind == "object"
+        is_going = last.verb == "go~" and subject and subject[0].kind == "object"
         telling = [one for one in parts if one.role not in (EdgeType.MANNER, EdgeType.CAUSE)]
         if len(telling) < (2 if is_going else 1):
             return []
         things = [part.name.lower() for part in parts if part.role is EdgeType.PATIENT]
-        pairs = [
-            f"{verb}+{thing}" for verb in (last.verb.rstrip("~"), last.text) for thing in things[:1]
-        ]
-        whole = next(filter(None, map(phrases().get, pairs)), last.verb.rstrip("~"))
+        name, thing = last.verb.rstrip("~"), next(iter(things), "")
+        whole = phrases().get(f"{name}+{thing}") or phrases().get(f"{last.text}+{thing}") or name
         event = SaidEvent(
             predicate="_".join([*(token.verb.rstrip("~") for token in verbs[:-1]), whole]),
             words=" ".join(token.text for token in verbs),
