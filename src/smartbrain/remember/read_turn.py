@@ -31,7 +31,7 @@ from smartbrain.remember.entities import Names, find_names
 from smartbrain.remember.episode import About
 from smartbrain.remember.privacy import holds_personal_data
 from smartbrain.remember.reader.statements import Statement, read_statements
-from smartbrain.remember.rules.said import Earlier, Mood, Said, Sentence, read_of, read_said
+from smartbrain.remember.rules.said import Mood, Said, Sentence, read_of, read_said
 from smartbrain.remember.rules.statements import find_statements
 from smartbrain.remember.rules.tool_results import MOST, find_in_results
 from smartbrain.remember.rules.wishes import asks_about_previous, is_off_record
@@ -156,30 +156,23 @@ def _talk_of(turn: Turn, said: Sequence[tuple[int, Said]]) -> list[Said]:
 def read_messages(step: Turn, previous: Turn | None) -> list[tuple[int, Said]]:
     """Returns the messages of user and assistant by their place, cut into what they say."""
     said: list[tuple[int, Said]] = []
-    earlier = _messages_of(previous)
+    told = [m for m in (previous.messages if previous else ()) if m.role in _SOURCES and m.content]
+    before = told[-1] if told else None
     for index, message in enumerate(step.messages):
         source = _SOURCES.get(message.role)
         if source is None or not message.content:
             continue
+        asked = before is not None and before.role is Role.ASSISTANT
         one = read_said(
             message.content,
             source=source,
-            speaker=without_controls(message.name or message.role.value),
             at=step.at,
-            earlier=tuple(earlier),
+            answers=without_controls(before.content) if before is not None and asked else "",
             own=bool(message.meta.get(DECLARED)),
         )
         said.append((index, one))
-        earlier.append(Earlier(source, one.text))
+        before = message
     return said
-
-
-def _messages_of(turn: Turn | None) -> list[Earlier]:
-    return [
-        Earlier(_SOURCES[message.role], without_controls(message.content), turn.at)
-        for message in (turn.messages if turn else ())
-        if turn and message.role in _SOURCES and message.content
-    ]
 
 
 def _find_reasons(said: Said, whole: Said, *, found: bool) -> Iterator[Reason]:

@@ -23,7 +23,7 @@ STEP = Turn(id="t", session_id="s", seq=1, at=AT, created_at=AT)
 
 def named(text: str, source: Source = Source.USER) -> list[Named]:
     """Return the entities that a message names."""
-    said = read_said(text, source=source, speaker="somebody", at=AT)
+    said = read_said(text, source=source, at=AT)
     return list(find_names([(0, said)], STEP, (), types=BUILTIN_TYPES).by_key.values())
 
 

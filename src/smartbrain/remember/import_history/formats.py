@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.errors import UsageError
@@ -34,44 +32,39 @@ from smartbrain.remember.import_history.transcript import (
 _FIELD: Final = re.compile(rf'(?<!\\)"({CHATGPT.field}|{CLAUDE.field})"\s*:')
 
 
-class _Format(msgspec.Struct, frozen=True):
-    """How files of a format are read, how one must begin, and what is said of one that does not."""
-
-    read: Callable[[Source], Iterator[HistoryTurn | HistoryProblem]]
-    may_begin: Callable[[str], bool] | None = None
-    refusal: str = ""
-
-
-_FORMATS: Final = {
-    "jsonl": _Format(
-        read_jsonl,
+Turns = Iterator[HistoryTurn | HistoryProblem]
+_READERS: Final[dict[str, Callable[[Source], Turns]]] = {
+    "jsonl": read_jsonl,
+    "json": read_json,
+    "chatgpt": CHATGPT.read,
+    "claude": CLAUDE.read,
+    "transcript": read_transcript,
+}
+FORMATS: Final = tuple(_READERS)
+"""The names of the formats."""
+_BEGINNINGS: Final = {
+    "jsonl": (
         starts_jsonl,
-        "is not JSONL of a chat: no line at its beginning is an object with 'role' and 'content',"
-        " or with 'messages'",
+        "JSONL of a chat: no line at its beginning is an object with 'role' and"
+        " 'content', or with 'messages'",
     ),
-    "json": _Format(
-        read_json,
+    "json": (
         starts_json,
-        "is not JSON of a chat: it begins with no list of messages, nor with an object that has"
-        " one",
+        "JSON of a chat: it begins with no list of messages, nor with an object that has one",
     ),
-    "chatgpt": _Format(CHATGPT.read),
-    "claude": _Format(CLAUDE.read),
-    "transcript": _Format(
-        read_transcript,
+    "transcript": (
         holds_message,
-        "is not a transcript: no line at its beginning is like 'Alice: hello' or"
+        "a transcript: no line at its beginning is like 'Alice: hello' or"
         " '[2024-03-01 10:00] Alice: hello'",
     ),
 }
-FORMATS: Final = tuple(_FORMATS)
-"""The names of the formats."""
+"""How a file of a format must begin, and what is said of one that does not."""
 
 
 def open_history(
     path: Path,
     format: str = "auto",  # noqa: A002 - the public keyword of import_chat
-) -> Iterator[HistoryTurn | HistoryProblem]:
+) -> Turns:
     """Read the turns of a chat history, the oldest first.
 
     A part that cannot be read comes out as a `HistoryProblem`.
@@ -80,19 +73,21 @@ def open_history(
         UsageError: the file cannot be read, is empty, is no text, or is not of the format; what
             can only be seen by reading it, such as an export that breaks off, at the first step.
     """
-    if format != "auto" and format not in _FORMATS:
+    if format != "auto" and format not in _READERS:
         raise UsageError(
             f"the format {shown(format)} is not known{did_you_mean(format, FORMATS)};"
             f" give one of auto, {', '.join(FORMATS)}"
         )
     source = open_source(path)
     name = _guess_format(source) if format == "auto" else format
-    chosen = _FORMATS[name]
-    if chosen.may_begin is not None and source.is_packed:
-        raise UsageError(f"{source.name}: an archive is read as an export; unpack it for {name}")
-    if chosen.may_begin is not None and not chosen.may_begin(source.head):
-        raise UsageError(f"{source.name}: {chosen.refusal}")
-    return chosen.read(source)
+    if name in _BEGINNINGS:
+        may_begin, what = _BEGINNINGS[name]
+        if source.is_packed:
+            why = f"an archive is read as an export; unpack it for {name}"
+            raise UsageError(f"{source.name}: {why}")
+        if not may_begin(source.head):
+            raise UsageError(f"{source.name}: is not {what}")
+    return _READERS[name](source)
 
 
 def _guess_format(source: Source) -> str:

@@ -33,7 +33,7 @@ from smartbrain.remember.rules.statement_tokens import (
 from smartbrain.text.entities import Entity, find_entities
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
-from smartbrain.text.times import last_occurrence, tells_past
+from smartbrain.text.times import find_times, last_occurrence, tells_past
 from smartbrain.text.word_list import word_pattern
 
 MAX_STATEMENTS: Final = 20
@@ -95,7 +95,7 @@ def unread_after(found: Sequence[Statement], said: Said) -> int:
 
 
 def _read_clauses(sentence: Sentence, said: Said) -> list[_ReadClause]:
-    entities, times = find_entities(sentence.text), said.times(sentence)
+    entities, times = find_entities(sentence.text), find_times(sentence.text, said.at)
     agents: list[Noun] = []
     clauses = []
     for clause in sentence.clauses:
