@@ -196,7 +196,7 @@ def _read_results(step: Turn) -> Iterator[Candidate]:
     for call in step.tool_calls:
         result = call.result if call.result_json else _parse_json(call.result)
         if result is not None:
-            yield from find_in_results(call.name, result, most=MOST + 1)
+            yield from find_in_results(call.name, result)
 
 
 def _parse_json(text: Any) -> Any:

@@ -43,7 +43,6 @@ class Origin:
     turn_id: str | None = None
     operation_id: str | None = None
     session_id: str = ""
-    episode_id: str | None = None
     said_at: datetime
     now: datetime
 
