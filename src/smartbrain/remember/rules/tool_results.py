@@ -74,7 +74,7 @@ _Item = Mapping[Any, Any]
 
 def find_in_results(name: str, result: Any) -> Iterator[Candidate]:
     """Yield what the fields of a tool's result propose; a tracker's items are tasks."""
-    yield from islice(_walk(result, _names_tasks(name), 0), MOST + 1)
+    yield from islice(_walk(result, _names_tasks(name), 0), MOST + 1)  # one tells of more
 
 
 def _walk(part: Any, tracker: bool, depth: int) -> Iterator[Candidate]:
