@@ -48,7 +48,6 @@ _MESSAGE: Final = {
     "meta": "meta",
 }
 """The fields of a caller's message, and where a typed one holds them."""
-_BARE: Final = _MESSAGE.keys() - {"meta"}
 _OUTCOME: Final = ("result", "status", "stdout", "stderr", "exit_code", "owner")
 _CALL: Final = {"id": "call_id", **{name: name for name in ("name", "args", *_OUTCOME)}}
 _REF: Final = {name: name for name in ("ref_type", "ref_uri", "ref_meta")}
@@ -140,9 +139,7 @@ def _message(
         name=_optional_text(part, "name", where, LONGEST_ID),
         external_id=_optional_text(part, "id", where, LONGEST_ID),
         model=_optional_text(part, "model", where, LONGEST_ID),
-        meta=_with_kept(_with_unknown(part, where, ignored), kept, where)
-        if kept or not part.keys() <= _BARE
-        else {},
+        meta=_with_kept(_with_unknown(part, where, ignored), kept, where),
     )
 
 

@@ -40,12 +40,7 @@ _KNOWN_CALL: Final = frozenset(
     {"type", "id", "call_id", "function", "custom", "name", "arguments", "input", "args"}
 )
 _KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "name", "content", "output"})
-
-
-_SPEAKERS: Final = (Role.USER, Role.ASSISTANT)
-_PLAIN: Final = frozenset({"role", "content", "name", "id"})
-"""The fields of a message that is told by its words alone."""
-MEDIA: Final = {
+_MEDIA: Final = {
     "image": "image",
     "image_url": "image",
     "input_image": "image",
@@ -88,9 +83,6 @@ def shape_turn(
     shaped: list[ShapedMessage] = []
     refs: list[Placed] = []
     for given, where in messages:
-        if _is_plain(given):
-            shaped.append(ShapedMessage(given, where, {}))
-            continue
         for fields in _spread(given, where):
             said = _Said(where, pairs, ignored)
             message = said.shape(fields)
@@ -98,17 +90,6 @@ def shape_turn(
                 shaped.append(message)
             refs += said.refs
     return ShapedTurn(shaped, pairs.merged(calls), refs)
-
-
-def _is_plain(given: Mapping[str, Any]) -> bool:
-    """Tell whether a message is in our form already, as most are: a role and some words."""
-    content = given.get("content")
-    return (
-        isinstance(content, str)
-        and given.keys() <= _PLAIN
-        and given.get("role") in _SPEAKERS
-        and content.strip() != ""
-    )
 
 
 def _spread(given: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
@@ -216,7 +197,7 @@ class _Said:
             if kind == "refusal":
                 self.kept["refusal"] = True
             self._keep_rest(block, {"type", _TEXT[kind]}, where, **more)
-        elif kind in MEDIA and source.get("type") not in ("text", "content"):
+        elif kind in _MEDIA and source.get("type") not in ("text", "content"):
             if "transcript" in block:
                 texts.append(text_of(block.pop("transcript"), f"{where}.transcript"))
             self._refer(block, where, **more)
@@ -229,7 +210,7 @@ class _Said:
 
     def _refer(self, block: dict[str, Any], where: str, **more: Any) -> None:
         """Make a ref of an image, a sound or a file; its bytes are named by their hash."""
-        ref = media_ref(block, where)
+        ref = _media_ref(block, where)
         ref["ref_meta"].update(more)
         self.refs.append((ref, where))
         if not more:
@@ -454,9 +435,9 @@ def _joined(known: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]
     return {**known, **said}
 
 
-def media_ref(block: dict[str, Any], where: str) -> dict[str, Any]:
+def _media_ref(block: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the ref of an image, a sound or a file, with everything small that is said of it."""
-    meta = {**block, "kind": MEDIA[block["type"]]}
+    meta = {**block, "kind": _MEDIA[block["type"]]}
     del meta["type"]
     for name in _HOLDERS:
         held = as_mapping(meta.get(name), where)
