@@ -32,6 +32,7 @@ from smartbrain.remember.pipeline import Given, commit_turns
 from smartbrain.remember.privacy import protect
 from smartbrain.remember.record import draft_turn
 from smartbrain.remember.reread import read_claims
+from smartbrain.remember.write_rules import WriteTools
 
 if TYPE_CHECKING:
     from smartbrain.domain.claim import Claim
@@ -89,13 +90,8 @@ class Writing:
             if events is not None
         ]
         with ports.truth.read() as rows:
-            return read_claims(
-                step,
-                previous[0] if previous else None,
-                transaction=rows,
-                ports=ports,
-                rules=self._rules.rules,
-            )
+            tools = WriteTools(rows, ports, self._rules.rules)
+            return read_claims(step, previous[0] if previous else None, tools=tools)
 
     def _protected(self, events: object, ports: Ports) -> CommitRequest:
         """Read events as a commit would, with what is to be masked masked."""

@@ -32,7 +32,7 @@ from smartbrain.govern.short_term import (
     shown_turn,
     with_texts,
 )
-from smartbrain.remember.summarise import core_blocks, summarise_call
+from smartbrain.remember.summary import core_blocks, summarise_call
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted

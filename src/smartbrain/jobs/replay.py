@@ -48,6 +48,7 @@ from smartbrain.remember.operate import (
 from smartbrain.remember.pipeline import remember, remember_turn
 from smartbrain.remember.record import append_turn
 from smartbrain.remember.reread import ClaimChanges, apply_changes, find_changes
+from smartbrain.remember.write_rules import WriteTools
 
 if TYPE_CHECKING:
     from smartbrain.domain.graph import Edge
@@ -230,13 +231,8 @@ class _Rereading:
             return
         self._count(turns=1)
         turn = transaction.events.turn(turn_id)
-        changes = find_changes(
-            turn,
-            [count for _, count in steps],
-            transaction=transaction,
-            ports=self.ports,
-            rules=self.rules.rules,
-        )
+        tools = WriteTools(transaction, self.ports, self.rules.rules)
+        changes = find_changes(turn, [count for _, count in steps], tools=tools)
         if changes is None:
             self._count(left_to_model=1)
         elif changes.gone or changes.new:
@@ -250,14 +246,8 @@ class _Rereading:
             self._count(examples=(told,))
         if not self.report.dry_run:
             self._note_operation(transaction)
-            apply_changes(
-                turn,
-                changes,
-                turn.created_at,
-                transaction=transaction,
-                ports=self.ports,
-                rules=self.rules.rules,
-            )
+            tools = WriteTools(transaction, self.ports, self.rules.rules)
+            apply_changes(turn, changes, turn.created_at, tools=tools)
 
     def _note_operation(self, transaction: Transaction) -> None:
         """Store, once, that claims are replaced by those of another reading."""
@@ -507,9 +497,7 @@ class _Again:
         with self.target.truth.write() as transaction:
             if step.stage is Stage.REMEMBER:
                 turn = transaction.events.turn(step.turn_id)
-                remember_turn(
-                    turn, transaction=transaction, ports=self.target, rules=self.rules.rules
-                )
+                remember_turn(turn, WriteTools(transaction, self.target, self.rules.rules))
                 return
             whole = self.rows.events.turn(step.turn_id)
             stored = self._stored(step.turn_id, transaction)
@@ -521,13 +509,7 @@ class _Again:
             if self.bring_withheld:
                 transaction.withheld.keep(step.turn_id, self.rows.withheld.of([step.turn_id]))
             if step.stage is Stage.COMMIT:
-                remember(
-                    recorded,
-                    (),
-                    transaction=transaction,
-                    ports=self.target,
-                    rules=self.rules.rules,
-                )
+                remember(recorded, (), WriteTools(transaction, self.target, self.rules.rules))
 
     def _stored(self, turn_id: str, transaction: Transaction) -> Turn | None:
         try:

@@ -34,14 +34,19 @@ from smartbrain.govern.insights import check_usage
 from smartbrain.govern.short_term import last_end, with_texts
 from smartbrain.remember.claims import verdict_claim
 from smartbrain.remember.groups import fold_new_claims
-from smartbrain.remember.model_answers import AnswerOutcome, apply_model_answer, load_messages
+from smartbrain.remember.model_answers import (
+    AnswerOutcome,
+    apply_model_answer,
+    choose_standing_lines,
+    load_messages,
+)
 from smartbrain.remember.names import read_text
 from smartbrain.remember.node_names import find_node
 from smartbrain.remember.off_record import is_off_record
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.record import turn_of
-from smartbrain.remember.standing_lines import choose_standing_lines
-from smartbrain.remember.summarise import core_memory, latest_summary, summaries
+from smartbrain.remember.summary import core_memory, latest_summary, summaries
+from smartbrain.remember.write_rules import WriteTools
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
 from smartbrain.text.tokens import estimate_tokens
@@ -139,9 +144,8 @@ def apply_answer(
     writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
     match kind:
         case WorkKind.EXTRACT:
-            applied = apply_model_answer(
-                payload, answer, now, transaction=transaction, ports=ports, rules=rules
-            )
+            tools = WriteTools(transaction, ports, rules.rules)
+            applied = apply_model_answer(payload, answer, now, tools=tools)
         case WorkKind.VERIFY:
             applied = _elected(payload, answer, writes, rules)
         case WorkKind.LINK:

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.truth import Claims
     from smartbrain.remember.gate import Judged
-    from smartbrain.remember.origin import Origin as WriteOrigin
     from smartbrain.remember.record import Recorded
+    from smartbrain.remember.write_set import Origin as WriteOrigin
     from smartbrain.text.ontology import Attribute, Ontology
 
 READER: Final = "reader/1"

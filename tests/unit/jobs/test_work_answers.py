@@ -18,7 +18,7 @@ from smartbrain.domain.memory import Status
 from smartbrain.errors import UsageError
 from smartbrain.remember.nodes import add_edge, add_node
 from smartbrain.remember.operate import retract_memory
-from smartbrain.remember.summarise import latest_summary, summaries
+from smartbrain.remember.summary import latest_summary, summaries
 from smartbrain.testing import builders
 
 pytestmark = pytest.mark.spec("C9")

@@ -37,11 +37,10 @@ from smartbrain.remember.forget.told import (
     read_wanted,
 )
 from smartbrain.remember.groups import fold_again
-from smartbrain.remember.origin import Origin
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.reader.requests import AskKind, ForgetWords, find_requests, name_of
 from smartbrain.remember.write_rules import WriteRules
-from smartbrain.remember.write_set import WriteSet
+from smartbrain.remember.write_set import Origin, WriteSet
 from smartbrain.text.ontology import extend_ontology
 from smartbrain.text.word_list import word_pattern
 
