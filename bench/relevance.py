@@ -41,6 +41,7 @@ SHORT = (
     "what was that story about the {}?",
 )
 SMALL = 24
+SCENARIOS = "scenario"
 OWN = ("own", "words")
 KEPT = (0.995, 0.99, 0.98, 0.97)
 

@@ -32,6 +32,8 @@ from smartbrain.recall.explain import explain_expected
 from smartbrain.recall.gather import VECTOR
 from smartbrain.recall.pipeline import Found, recall_found, search
 from smartbrain.recall.verdicts import FOUND_OR_NOT
+from smartbrain.remember.reader.read import read_question
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
@@ -184,6 +186,7 @@ class Recalling:
         self._metrics.of(tenant.name).looked_up(_VIEWS, hit=is_open)
         follower, behind = tenant.views.caught_up(recall)
         vectors, unasked = self._vectors(tenant, recall)
+        ontology = extend_ontology(rules.ontology.attributes)
         return Reach(
             follower=follower,
             run=self._background.now,
@@ -197,6 +200,8 @@ class Recalling:
             unasked=unasked,
             behind=behind,
             expansion=rules.policies.retrieval.query_expansion,
+            ontology=ontology,
+            read_question=partial(read_question, ontology=ontology),
         )
 
     def judge(self, rules: Rules) -> Judge | None:

@@ -126,7 +126,7 @@ class Sorting:
         self.omitted += refused
         group_of = _Groups(self.types)
         answers = self._is_answered()
-        found = found if answers else self._named_otherwise(found, group_of)
+        found = found if answers else self._left_out(found)
         ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
         for one in found:
             ranked[group_of[one.row.type]].append(one)
@@ -152,23 +152,16 @@ class Sorting:
     def _is_answered(self) -> bool:
         """Tell whether some memory may answer the message (R20)."""
         relevance = self.occasion.relevance
-        return relevance is None or relevance.is_above(self.rules.packet.floor)
+        return relevance is None or relevance.chance >= self.rules.packet.floor
 
-    def _named_otherwise(self, found: Sequence[Ranked], group_of: _Groups) -> list[Ranked]:
-        """Return what of a message that memory hardly answers may be named in other words.
-
-        Those are facts, where the message asks for an attribute.
-        """
+    def _left_out(self, found: Sequence[Ranked]) -> list[Ranked]:
+        """Leave out everything that was found for a message that memory hardly answers."""
         relevance = self.occasion.relevance
         chance = relevance.chance if relevance else 0.0
         sentence = f"memory hardly answers the message: its chance is {chance:.2f}"
-        kept = []
         for one in found:
-            if relevance and relevance.asks and group_of[one.row.type] is Group.FACTS:
-                kept.append(one)
-            else:
-                self._omit(one.row, "below_floor", sentence)
-        return kept
+            self._omit(one.row, "below_floor", sentence)
+        return []
 
     def session(self, stm: ShortTerm) -> ShortTerm:
         """Return short-term memory as the audience sees it, within its own limits."""

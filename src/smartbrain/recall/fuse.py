@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.gather import DAYS, EXACT, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
+from smartbrain.recall.gather import ATTRIBUTES, DAYS, EXACT, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
 from smartbrain.recall.node_weight import NodeWeights, days_since
 from smartbrain.recall.replaced import Since
 from smartbrain.recall.settle import Settling
@@ -78,7 +78,7 @@ def fuse(
     sources = _Sources(rows, signals, cues)
     said = _exactly(_said(signals, weights.raw), signals.get(EXACT, {}), rows)
     vectors, graph, covered = sources.vectors, sources.graph, sources.covered
-    on_the_day = signals.get(DAYS, {})
+    on_the_day, told = signals.get(DAYS, {}), signals.get(ATTRIBUTES, {})
     favour = _Favour(cues, rules)
     node = NodeWeights(now, types=types, rules=rules.node_weight)
     fades, timed = rules.recency_days, bool(cues.times)
@@ -97,6 +97,7 @@ def fuse(
             + weights.weight * weight
             + weights.recency * recency
             + weights.coverage * covered.get(num, 0.0)
+            + weights.attributes * told.get(num, 0.0)
         ) * favour.of(row, timely)
         scored.append((score, row, (sources, vector, recency, timely, weight)))
     settling = Settling(scored, since or Since(), covered=covered, boost=rules.feedback_boost)

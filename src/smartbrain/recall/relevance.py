@@ -14,9 +14,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.recall import Intent
+from smartbrain.recall.concepts import find_concepts, stem_of
 from smartbrain.recall.cue_words import without_asking
 from smartbrain.text.bm25 import K1, rarity
-from smartbrain.text.ontology import load_ontology
 from smartbrain.text.query import bare, nouns_of_one, without_courtesies
 from smartbrain.text.segment import tag
 from smartbrain.text.sentences import split_sentences
@@ -41,24 +41,32 @@ _HANDED: Final = re.compile(
 _POINTING: Final = "那这该此每某"  # at the beginning of what is taken for a word, as in 那本书
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "covered": 1.949,
-    "scored": 2.677,
-    "weight": -2.868,
-    "score": 0.481,
-    "words": 5.273,
-    "unknown": -3.288,
-    "length": -0.806,
-    "rarity": -0.683,
-    "own": 1.908,
-    "bias": -0.916,
+    "scored": 3.965,
+    "words": 1.749,
+    "unknown": -3.158,
+    "rarity": -2.163,
+    "own": 1.343,
+    "asking": 3.725,
+    "timed": 1.941,
+    "bias": -1.585,
 }
 
 
 class TermCounts(NamedTuple):
-    """How many memories hold each telling word of a message, and how many memories there are."""
+    """How many memories hold each telling word of a message, and how many memories there are.
+
+    `alike` are other words for what a term is part of, in either language, and `otherwise` is how
+    many memories hold the most common one of them.
+    """
 
     holding: Mapping[str, int]
     documents: int
+    alike: Mapping[str, tuple[str, ...]] = {}
+    otherwise: Mapping[str, int] = {}
+
+    def known(self, term: str) -> int:
+        """Return how many memories hold a term, or other words for it."""
+        return max(self.holding[term], self.otherwise.get(term, 0))
 
     def rare(self, share: float) -> frozenset[str]:
         """Return the words that some memories hold, but few of them or at most a share (R9)."""
@@ -82,20 +90,22 @@ def telling_terms(text: str) -> list[str]:
     return list(dict.fromkeys([*terms, *nouns_of_one(words)]))
 
 
-class Relevance(NamedTuple):
-    """How likely some memory answers a message, among how many, and by what that is told.
+def other_words(text: str, terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the other words for what a message names, by the terms that name it."""
+    wanted, found = set(terms), dict[str, dict[str, None]]()
+    for concept in find_concepts(text[:_READ]):
+        told = (word for word in (*concept.other, *concept.same) if len(word) > 1 or concept.other)
+        for term in (one.term for one in query_terms(concept.said)):
+            if term in wanted:
+                found.setdefault(term, {}).update(dict.fromkeys(told))
+    return {term: tuple(words) for term, words in found.items()}
 
-    `asks` is whether the message asks for an attribute: memories of that may share no word with it.
-    """
+
+class Relevance(NamedTuple):
+    """How likely some memory answers a message, and by what that is told."""
 
     chance: float
-    documents: int
-    asks: bool
     features: Mapping[str, float]
-
-    def is_above(self, floor: float) -> bool:
-        """Tell whether a floor is passed; where little is known so far it is a lower one."""
-        return self.chance >= floor * min(1.0, math.log1p(self.documents) / _LARGE)
 
 
 def relevance_of(
@@ -109,20 +119,17 @@ def relevance_of(
         by_words: the same by its words alone, with the scores of the index.
         counts: how many memories hold its words; None where the index did not answer.
     """
-    named = cues.times or cues.ahead or cues.codes or cues.phrases or cues.referred
-    if named or cues.history or cues.intent is Intent.CONTINUE_TASK:
+    if cues.referred or cues.intent is Intent.CONTINUE_TASK:
         return None
     if counts is None or not counts.holding or not counts.documents:
         return None
     texts = [one.row.text for one in ranked]
-    judged = [features(cues.text, texts, by_words, one) for one in _sentences(cues.text, counts)]
-    if any(counts.holding.values()) and not any(one["covered"] for one in judged):
-        return None  # its words are held by originals whose summaries leave them out
+    judged = [features(cues, texts, by_words, one) for one in _sentences(cues.text, counts)]
     best: tuple[float, dict[str, float]] = (0.0, {})
     for found in judged:
         total = WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in found.items())
         best = max(best, (round(1 / (1 + math.exp(-total)), 4), found), key=itemgetter(0))
-    return Relevance(best[0], counts.documents, bool(load_ontology().asked(cues.text)), best[1])
+    return Relevance(*best)
 
 
 def _sentences(text: str, counts: TermCounts) -> list[TermCounts]:
@@ -133,32 +140,35 @@ def _sentences(text: str, counts: TermCounts) -> list[TermCounts]:
 
 
 def features(
-    text: str, texts: Sequence[str], by_words: Sequence[Scored], counts: TermCounts
+    cues: Cues, texts: Sequence[str], by_words: Sequence[Scored], counts: TermCounts
 ) -> dict[str, float]:
     """Return what the chance is told by: how much of a message the best memory says, and how."""
     size = math.log1p(counts.documents)
-    weight = {term: rarity(counts.documents, held) for term, held in counts.holding.items()}
+    weight = {term: rarity(counts.documents, counts.known(term)) for term in counts.holding}
     total = sum(weight.values())
-    held = [_held(one[:_READ].lower(), weight) for one in texts[:_LOOKED_AT]]
-    best = max([sum(weight[term] for term in terms) for terms in held], default=0.0)
+    forms = {term: (term, *map(_looked_for, counts.alike.get(term, ()))) for term in weight}
+    held = [_held(one[:_READ].lower(), forms) for one in texts[:_LOOKED_AT]]
     score = max([score for _, score in by_words], default=0.0)
-    missing = sum(not number for number in counts.holding.values())
+    missing = sum(not counts.known(term) for term in counts.holding)
     return {
-        "covered": best / total,
         "scored": min(1.0, score / (total * (K1 + 1))),
-        "weight": math.log1p(best),
-        "score": math.log1p(score),
         "words": math.log1p(max(map(len, held), default=0)),
         "unknown": missing / len(weight) * min(1.0, size / _LARGE),
-        "length": math.log(len(weight)),
         "rarity": total / len(weight) / size,
-        "own": float(bool(_OWN.search(_HANDED.sub(" ", text)))),
+        "own": float(bool(_OWN.search(_HANDED.sub(" ", cues.text)))),
+        "asking": cues.asking,
+        "timed": float(bool(cues.times or cues.ahead)),
     }
 
 
-def _held(text: str, weight: Mapping[str, float]) -> list[str]:
-    """Return the terms that a text holds where a word begins."""
-    return [term for term in weight if _begins_word(term, text)]
+def _looked_for(word: str) -> str:
+    """Return a word as it is looked for in a text: a single one by its stem."""
+    return stem_of(word) if word.isascii() and " " not in word else word
+
+
+def _held(text: str, forms: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the terms that a text holds in some form, where a word begins."""
+    return [term for term, told in forms.items() if any(_begins_word(one, text) for one in told)]
 
 
 def _begins_word(term: str, text: str) -> bool:
