@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.models import Models, Rerankers
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.domain.explanation import Explanation
+    from smartbrain.domain.metrics import Metric
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
@@ -203,6 +204,10 @@ class Recalling:
             ontology=ontology,
             read_question=partial(read_question, ontology=ontology),
         )
+
+    def observe(self, tenant: str, metric: Metric, value: float) -> None:
+        """Count a figure of a tenant."""
+        self._metrics.of(tenant).observe(metric, value)
 
     def judge(self, rules: Rules) -> Judge | None:
         """Return what can read a question together with texts of any source, if one was chosen."""
