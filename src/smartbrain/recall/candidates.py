@@ -47,7 +47,8 @@ _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
 _PREFERENCES: Final = "preferences"
-_CLEARLY: Final = 0.2  # of the best score, to be a cue by that alone
+_CLEARLY: Final = 0.2  # of the best score, to be a cue by that alone, where there is room to fill
+_ALONE: Final = 0.5  # in a packet, which brings what the message speaks of alone
 NO_SIGNALS: Final = Signals()
 """What is said of a memory that no search has found."""
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
@@ -152,7 +153,7 @@ class Sorting:
     def _is_answered(self) -> bool:
         """Tell whether some memory may answer the message (R20)."""
         relevance = self.occasion.relevance
-        return relevance is None or relevance.chance >= self.rules.packet.floor
+        return relevance is None or relevance.is_above(self.rules.packet.floor)
 
     def _left_out(self, found: Sequence[Ranked]) -> list[Ranked]:
         """Leave out everything that was found for a message that memory hardly answers."""
@@ -210,7 +211,8 @@ class Sorting:
         times = (*self.occasion.cues.times, *self.occasion.cues.ahead)
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
         near = Near(found)
-        clearly = _CLEARLY * max((one.score for one in found), default=0.0)
+        share = _CLEARLY if self.occasion.whole else _ALONE
+        clearly = share * max((one.score for one in found), default=0.0)
         first = self.rules.packet.max_episodes
         kept: list[Candidate] = []
         for one in found:

@@ -59,6 +59,7 @@ _FEW: Final = 100
 _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
 _SECOND: Final = 0.8  # of the deadline, for whom names stand for
+_ASKING: Final = 0.5  # how likely a message asks for what was told, for its attributes to count
 _PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the rest leave it
 
 
@@ -170,7 +171,7 @@ def _ask_searching(
             apart = _apart(asked, k, types=ports.types, rules=table.rules)
             search = partial(meaning.search_meaning, cues.text, arm, only)
             table.ask(name, partial(search, apart, follower=follower), view=arm.view)
-    if cues.attributes:
+    if cues.attributes and cues.asking >= _ASKING:
         told = partial(attributes.search_attributes, cues, only, ontology=table.reach.ontology)
         table.ask(ATTRIBUTES, partial(told, follower=follower, truth=ports.truth, k=_FEW))
     if cues.ahead or cues.times:

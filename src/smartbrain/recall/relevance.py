@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _MOST_SENTENCES: Final = 12
 _LOOKED_AT: Final = 40  # of the best memories
 _LARGE: Final = 7.0  # the logarithm of as many memories as hold most words that anybody says
+_MANY: Final = 4.0  # the same of as many as tell about what a message may be
 _READ: Final = 2_000  # characters of each
 _OWN: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|mine|me|we|our|us)\b|[我咱俺]", re.IGNORECASE)
 _HANDED: Final = re.compile(
@@ -102,10 +104,15 @@ def other_words(text: str, terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 class Relevance(NamedTuple):
-    """How likely some memory answers a message, and by what that is told."""
+    """How likely some memory answers a message, among how many, and by what that is told."""
 
     chance: float
+    documents: int
     features: Mapping[str, float]
+
+    def is_above(self, floor: float) -> bool:
+        """Tell whether a floor is passed; among a few dozen memories it is a much lower one."""
+        return self.chance >= floor * min(1.0, math.log1p(self.documents) / _MANY) ** 3
 
 
 def relevance_of(
@@ -129,7 +136,7 @@ def relevance_of(
     for found in judged:
         total = WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in found.items())
         best = max(best, (round(1 / (1 + math.exp(-total)), 4), found), key=itemgetter(0))
-    return Relevance(*best)
+    return Relevance(best[0], counts.documents, best[1])
 
 
 def _sentences(text: str, counts: TermCounts) -> list[TermCounts]:
@@ -147,7 +154,7 @@ def features(
     weight = {term: rarity(counts.documents, counts.known(term)) for term in counts.holding}
     total = sum(weight.values())
     forms = {term: (term, *map(_looked_for, counts.alike.get(term, ()))) for term in weight}
-    held = [_held(one[:_READ].lower(), forms) for one in texts[:_LOOKED_AT]]
+    held = [_held(_plain(one[:_READ]), forms) for one in texts[:_LOOKED_AT]]
     score = max([score for _, score in by_words], default=0.0)
     missing = sum(not counts.known(term) for term in counts.holding)
     return {
@@ -159,6 +166,11 @@ def features(
         "asking": cues.asking,
         "timed": float(bool(cues.times or cues.ahead)),
     }
+
+
+def _plain(text: str) -> str:
+    """Return a text in small letters, each character as terms have it."""
+    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
 
 
 def _looked_for(word: str) -> str:

@@ -7,6 +7,7 @@ that hold the words by which such things are told, in either language.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.search import Scored
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 2  # attributes of one question that are looked for
 _SHARE: Final = 0.5  # what each further attribute counts of the one before it
+_LEAST: Final = 0.4  # of the best score; what has less is told of something else
 _FALLS: Final = 0.5  # from the newest claim of an attribute to the first
 
 
@@ -37,9 +39,11 @@ def search_attributes(
     ]
     found: dict[int, float] = {}
     if follower.get("text") is not None:
-        hits = search_text(text_query("", expansions=told), only, follower=follower, k=k)
+        query = text_query("", expansions=told)
+        whole = tuple(term for term in query.terms if len(term.term) > 1)
+        hits = search_text(replace(query, terms=whole), only, follower=follower, k=k)
         best = max([hit.score for hit in hits], default=1.0)
-        found = {hit.num: hit.score / best for hit in hits}
+        found = {hit.num: hit.score / best for hit in hits if hit.score >= _LEAST * best}
     with truth.read() as rows:
         claimed = rows.recalled.claimed([name for name, _ in weighed], limit=k)
     for name, weight in weighed:
