@@ -17,6 +17,7 @@ from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
 from smartbrain.recall.gather import ATTRIBUTES, DAYS, EXACT, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
 from smartbrain.recall.node_weight import NodeWeights, days_since
+from smartbrain.recall.relevance import other_words, telling_terms
 from smartbrain.recall.replaced import Since
 from smartbrain.recall.settle import Settling
 from smartbrain.text.tokenise import index_terms
@@ -279,13 +280,21 @@ def _goes_on(one: str, other: str) -> bool:
 
 
 def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
-    """Return how much of what is asked each text says itself; a rare word counts more."""
+    """Return how much of what is asked each text says itself; a rare word counts more.
+
+    Other words for the same count as its own, in either language.
+    """
     # A stem is the beginning of most of its forms, so it is looked for in the uncut text.
     # Sorted, for sums of floats tell in which order they were added.
-    asked = sorted(set(index_terms(cues.text[:_READ])))
+    terms = telling_terms(cues.text) or index_terms(cues.text[:_READ])
+    alike = other_words(cues.text, terms)
+    forms = {term: (term, *alike.get(term, ())) for term in sorted(set(terms))}
     texts = [row.text[:_READ].lower() for row in rows]
-    holding = {term: [place for place, text in enumerate(texts) if term in text] for term in asked}
-    rarity = {term: math.log(1 + len(rows) / (len(holding[term]) or 0.5)) for term in asked}
+    holding = {
+        term: [place for place, text in enumerate(texts) if any(one in text for one in told)]
+        for term, told in forms.items()
+    }
+    rarity = {term: math.log(1 + len(rows) / (len(holding[term]) or 0.5)) for term in forms}
     total = sum(rarity.values())
     if not total:
         return {}
