@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from smartbrain.domain.plan import PlanQuery, QueryMode
 from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.recall import Cues
-from smartbrain.recall.concepts import find_concepts
 from smartbrain.recall.cue_references import entities_of
 from smartbrain.recall.expand_own import of_user
+from smartbrain.recall.synonyms import find_synonyms
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pattern import pattern
@@ -115,13 +115,13 @@ def _topics(cues: Cues) -> Iterator[str]:
 
 def _alike(cues: Cues) -> Iterator[str]:
     """Yield the other words of the same language for what is named."""
-    words = (word for one in find_concepts(cues.text[:_ASKED]) for word in one.same)
+    words = (word for one in find_synonyms(cues.text[:_ASKED]) for word in one.same)
     yield " ".join(islice(dict.fromkeys(words), _MOST_ALIKE))
 
 
 def _twins(cues: Cues) -> Iterator[str]:
     """Yield the words of the other language for what is named."""
-    words = (word for one in find_concepts(cues.text[:_ASKED]) for word in one.other)
+    words = (word for one in find_synonyms(cues.text[:_ASKED]) for word in one.other)
     # A character alone is in too many words, but for what people say as one: 猫.
     told = (word for word in words if len(word) > 1 or nouns_of_one([word]))
     yield " ".join(islice(dict.fromkeys(told), _MOST_ALIKE))

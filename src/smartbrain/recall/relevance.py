@@ -15,8 +15,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.recall import Intent
-from smartbrain.recall.concepts import find_concepts, stem_of
 from smartbrain.recall.cue_words import without_asking
+from smartbrain.recall.synonyms import find_synonyms, stem_of
 from smartbrain.text.bm25 import K1, rarity
 from smartbrain.text.query import bare, nouns_of_one, without_courtesies
 from smartbrain.text.segment import tag
@@ -95,11 +95,11 @@ def telling_terms(text: str) -> list[str]:
 def other_words(text: str, terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the other words for what a message names, by the terms that name it."""
     wanted, found = set(terms), dict[str, dict[str, None]]()
-    for concept in find_concepts(text[:_READ]):
-        told = (word for word in (*concept.other, *concept.same) if len(word) > 1 or concept.other)
-        for term in (one.term for one in query_terms(concept.said)):
+    for one in find_synonyms(text[:_READ]):
+        words = dict.fromkeys((*one.other, *one.same))
+        for term, _ in query_terms(one.said):
             if term in wanted:
-                found.setdefault(term, {}).update(dict.fromkeys(told))
+                found.setdefault(term, {}).update(words)
     return {term: tuple(words) for term, words in found.items()}
 
 

@@ -14,9 +14,9 @@ from smartbrain.domain.policy_recall import RecallRules, ScoreRules
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.domain.recalled import Recent
 from smartbrain.domain.record import canonical_json
-from smartbrain.recall.concepts import find_concepts, stem_of
 from smartbrain.recall.cues import read_cues
 from smartbrain.recall.plan import make_plan, not_followed
+from smartbrain.recall.synonyms import find_synonyms, stem_of
 
 NOW = datetime(2026, 3, 18, 10, 0, tzinfo=timezone(timedelta(hours=8)))
 RECENT = (Recent("clone https://github.com/acme/rocket"),)
@@ -128,12 +128,12 @@ def test_each_cue_widens_the_search(
 @pytest.mark.spec("R12")
 def test_other_forms_are_those_that_stemming_keeps_apart() -> None:
     """A word never brings itself back, in whatever form, and a stop word brings nothing."""
-    assert () == find_concepts("the xylophone")
-    (went,) = find_concepts("went")
+    assert () == find_synonyms("the xylophone")
+    (went,) = find_synonyms("went")
     assert ("go", "gone") == went.same
     assert () == went.other
-    for concept in find_concepts("my teachers lost their keys 房东的钥匙"):
-        assert stem_of(concept.said) not in map(stem_of, concept.same)
+    for named in find_synonyms("my teachers lost their keys 房东的钥匙"):
+        assert stem_of(named.said) not in map(stem_of, named.same)
 
 
 @pytest.mark.spec("R12", "K7")
@@ -149,7 +149,7 @@ def test_other_forms_are_those_that_stemming_keeps_apart() -> None:
 )
 def test_words_are_found_in_the_other_language(message: str, word: str) -> None:
     """A phrase stands for more than its words; a single character counts where it stands alone."""
-    assert word in [each for one in find_concepts(message) for each in one.other]
+    assert word in [each for one in find_synonyms(message) for each in one.other]
 
 
 @pytest.mark.spec("R1")

@@ -1,7 +1,7 @@
 """Words that mean nearly the same, in Chinese and English: rent, 房租, 租金.
 
 In: a message. Out: what it names, each with its other words in the same language and those in the
-other one. The groups are a data file, `concepts.txt`; what only has another form in English, such
+other one. The groups are a data file, `synonyms.txt`; what only has another form in English, such
 as go and went, is in `words.txt`. Only common words: the rest is left to the search by meaning.
 """
 
@@ -18,13 +18,13 @@ from smartbrain.text.segment import tag
 from smartbrain.text.tokenise import phrase_terms
 from smartbrain.text.word_list import STOP_WORDS, stored_words
 
-_GROUPS: Final = Path(__file__).with_name("concepts.txt")
+_GROUPS: Final = Path(__file__).with_name("synonyms.txt")
 _FORMS: Final = stored_words(__file__, "_FORMS")
 _LATIN_WORD: Final = pattern(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z'’-]{0,29}(?![A-Za-z0-9])")
 _LONGEST: Final = 3  # English words of a phrase
 
 
-class Concept(NamedTuple):
+class Synonyms(NamedTuple):
     """Something that a message names, and its other words in the same and in the other language."""
 
     said: str
@@ -44,16 +44,16 @@ def stem_of(word: str) -> str:
 
 
 @lru_cache(maxsize=128)  # a message is looked at for what to search, and again for what answers it
-def find_concepts(text: str) -> tuple[Concept, ...]:
+def find_synonyms(text: str) -> tuple[Synonyms, ...]:
     """Return what a text names, in its order; a part of a longer name is one of its own."""
-    found: dict[str, Concept] = {}
+    found: dict[str, Synonyms] = {}
     for said, groups in (*_named_in_chinese(text), *_named_in_english(text)):
         is_chinese = not said.isascii()
         same = (word for group in groups for word in (group.zh if is_chinese else group.en))
         other = (word for group in groups for word in (group.en if is_chinese else group.zh))
         own = stem_of(said)
         kept = {stem_of(word): word for word in same if stem_of(word) != own}
-        found[said] = Concept(said, tuple(kept.values()), tuple(dict.fromkeys(other)))
+        found[said] = Synonyms(said, tuple(kept.values()), tuple(dict.fromkeys(other)))
     return tuple(found.values())
 
 
