@@ -1,4 +1,4 @@
-"""Six weeks of one person's chat: what a context of it holds, and when it is silent (N6, R20, R21).
+"""Six weeks of one person's chat: what a context of it holds, and when it is silent (R9, R16, R20).
 
 In: two scenarios that people wrote who knew nothing of the code, one mostly in English and one
 mostly in Chinese. Out: how often the answer stands in a context of 4,000 tokens, without a model.
@@ -15,7 +15,7 @@ from bench.contexts import play_scenario
 PRACTICE = Path(__file__).parents[1] / "data" / "practice"
 
 
-@pytest.mark.spec("N6", "R9", "R16", "R20", "K7")
+@pytest.mark.spec("R9", "R16", "R20", "K7")
 @pytest.mark.parametrize(
     ("name", "least", "silent"), [("scenario_en", 0.80, 0.75), ("scenario_zh", 0.85, 0.9)]
 )

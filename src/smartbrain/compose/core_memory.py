@@ -7,9 +7,9 @@ sure, the newest such words stand in the same line, marked as unsure. Nothing is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -41,29 +41,36 @@ def date_blocks(blocks: Sequence[CoreBlock], *, rows: Transaction) -> tuple[Core
     """Return blocks whose lines say when they were told, and what was said of the same later."""
     ids = {source for block in blocks for source in block.source}
     memories = rows.memories.get(ids) if ids else {}
-    told_at = rows.recalled.claimed_at(_claims_of(memories))
-    facts = {one.text: one for memory in memories.values() for one in _facts(memory, told_at)}
+    shown = {line.removeprefix(_BULLET) for block in blocks for line in block.text.split("\n")}
+    stored = {
+        text: (memory, fact)
+        for memory in memories.values()
+        for text, fact in _lines(memory)
+        if text in shown
+    }
+    claims = [claim for _, fact in stored.values() for claim in fact.get("claims") or ()]
+    told_at = rows.recalled.claimed_at(claims)
+    facts = {text: _fact(text, *one, told_at) for text, one in stored.items()}
     asked = {one.attribute for one in facts.values()} - {OTHER}
     unsure = rows.recalled.unsure(sorted(asked)) if asked else []
     return tuple(_dated(block, memories, facts, unsure) for block in blocks)
 
 
-def _claims_of(memories: Mapping[str, Memory]) -> list[str]:
-    facts = [fact for one in memories.values() for fact in one.value.get("facts") or ()]
-    return [claim for fact in facts for claim in fact.get("claims") or ()]
+def _lines(memory: Memory) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the lines of a profile as they are stored, each with its fact."""
+    subject = as_text(memory.value.get("subject"))
+    for fact in memory.value.get("facts", ()) if memory.type == _PROFILE else ():
+        told = labelled(as_text(fact.get("k")), as_text(fact.get("v")))
+        yield one_line(f"{subject} — {told}"), fact
 
 
-def _facts(memory: Memory, told_at: Mapping[str, datetime]) -> list[_Fact]:
-    """Return the lines of a profile as they are stored, each with its own day."""
-    if memory.type != _PROFILE:
-        return []
-    subject, found = as_text(memory.value.get("subject")), []
-    for fact in memory.value.get("facts", ()):
-        attribute = as_text(fact.get("k"))
-        text = one_line(f"{subject} — {labelled(attribute, as_text(fact.get('v')))}")
-        days = [told_at[claim] for claim in fact.get("claims") or () if claim in told_at]
-        found.append(_Fact(text, max(days, default=memory.said_at), subject, attribute))
-    return found
+def _fact(
+    text: str, memory: Memory, fact: Mapping[str, Any], told_at: Mapping[str, datetime]
+) -> _Fact:
+    """Return a line of a profile with its own day."""
+    days = [told_at[claim] for claim in fact.get("claims") or () if claim in told_at]
+    subject = as_text(memory.value.get("subject"))
+    return _Fact(text, max(days, default=memory.said_at), subject, as_text(fact.get("k")))
 
 
 def _dated(

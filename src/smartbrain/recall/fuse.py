@@ -290,10 +290,7 @@ def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
     alike = other_words(cues.text, terms)
     forms = {term: (term, *alike.get(term, ())) for term in sorted(set(terms))}
     texts = [row.text[:_READ].lower() for row in rows]
-    holding = {
-        term: [place for place, text in enumerate(texts) if any(one in text for one in told)]
-        for term, told in forms.items()
-    }
+    holding = {term: _holding(texts, told) for term, told in forms.items()}
     rarity = {term: math.log(1 + len(rows) / (len(holding[term]) or 0.5)) for term in forms}
     total = sum(rarity.values())
     if not total:
@@ -304,6 +301,18 @@ def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
         for place in places:
             held[place] += counts
     return {row.num: one / total for row, one in zip(rows, held, strict=True)}
+
+
+def _holding(texts: Sequence[str], told: Sequence[str]) -> list[int]:
+    """Return the places of the texts that hold one of some words."""
+    latin = [one for one in told if one.isascii()]
+    places = []
+    for place, text in enumerate(texts):
+        for one in latin if text.isascii() else told:
+            if one in text:
+                places.append(place)
+                break
+    return places
 
 
 def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:
