@@ -194,11 +194,11 @@ def test_candidates_score_by_their_terms_and_their_neighbours() -> None:
     """A hit follows its own signals, and what stands beside it follows the hit."""
     favoured = Terms(score=0.8, words=0.4, graph=0.9)
     beside = line(2, 0.24, hit=False)
-    answer = line(1, 0.16, place=(1, 1), speaker="assistant", scored=favoured)
+    answer = line(1, 0.48, place=(1, 1), speaker="assistant", scored=favoured)
     by_rule = line(9, 0.04, session="", scored=None)
     given = [line(1, 0.8, scored=favoured), answer, beside, by_rule]
     again = rescored(given, WORDS, GRAPH)
-    assert [1.8, 0.36, 0.54, 0.09] == [pytest.approx(one.score) for one in again]
+    assert [1.8, 1.08, 0.54, 0.09] == [pytest.approx(one.score) for one in again]
     same = rescored(given, WORDS, WORDS)
-    assert [0.8, 0.16, 0.24, 0.04] == [pytest.approx(one.score) for one in same]
+    assert [0.8, 0.48, 0.24, 0.04] == [pytest.approx(one.score) for one in same]
     assert [one.id for one in given] == [one.id for one in again]
