@@ -132,6 +132,8 @@ def relevance_of(
         return None
     texts = [one.row.text for one in ranked]
     judged = [features(cues, texts, by_words, one) for one in _sentences(cues.text, counts)]
+    if counts.rare(0.0) and not any(one["words"] for one in judged):
+        return None  # a rare word is held by originals whose summaries leave it out
     best: tuple[float, dict[str, float]] = (0.0, {})
     for found in judged:
         total = WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in found.items())
