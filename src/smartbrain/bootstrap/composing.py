@@ -31,6 +31,8 @@ from smartbrain.compose.pipeline import Composition, compose
 from smartbrain.compose.trace import shown_texts, trace_of
 from smartbrain.compose.words import words_of
 from smartbrain.domain.audience import Audience, Shown
+from smartbrain.domain.context_messages import prefix_share
+from smartbrain.domain.metrics import PREFIX_SHARE
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.domain.turn import Role
 from smartbrain.errors import SmartBrainError, UsageError
@@ -136,8 +138,20 @@ class Composing:
             count=self.count(rules),
             beyond=Beyond(self.documents, self._recalling.judge(rules)),
         )
+        made = self._with_prefix_share(made, tenant.name)
         self._kept.add(tenant.name, Kept(made, rules, self.count(rules).plain))
         return made.package
+
+    def _with_prefix_share(self, made: Composition, tenant: str) -> Composition:
+        """Note how much of a request begins as the last one of its session did (R22)."""
+        package = made.package
+        before = self._kept.latest(tenant, package.session_id, None)
+        if before is None:
+            return made
+        share = prefix_share(before, package)
+        self._recalling.observe(tenant, PREFIX_SHARE, share)
+        debug = replace(package.debug, planner={**package.debug.planner, "prefix_share": share})
+        return dataclasses.replace(made, package=replace(package, debug=debug))
 
     def flush(self) -> None:
         """Write what waits to be kept."""

@@ -46,12 +46,15 @@ from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import WordsView
 from smartbrain.remember.operate import FEEDBACK
+from smartbrain.remember.reader.read import read_question
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.models import Models, Rerankers
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.domain.explanation import Explanation
+    from smartbrain.domain.metrics import Metric
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
@@ -200,6 +203,7 @@ class Recalling:
         self._metrics.of(tenant.name).looked_up(_VIEWS, hit=is_open)
         follower, behind = tenant.views.caught_up(recall)
         vectors, unasked = self._vectors(tenant, recall)
+        ontology = extend_ontology(rules.ontology.attributes)
         return Reach(
             follower=follower,
             run=self._background.now,
@@ -213,7 +217,13 @@ class Recalling:
             unasked=unasked,
             behind=behind,
             expansion=rules.policies.retrieval.query_expansion,
+            ontology=ontology,
+            read_question=partial(read_question, ontology=ontology),
         )
+
+    def observe(self, tenant: str, metric: Metric, value: float) -> None:
+        """Count a figure of a tenant."""
+        self._metrics.of(tenant).observe(metric, value)
 
     def judge(self, rules: Rules) -> Judge | None:
         """Return what can read a question together with texts of any source, if one was chosen."""

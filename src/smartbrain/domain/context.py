@@ -103,6 +103,15 @@ class ContextPackage(Slots, frozen=True, kw_only=True):
         """What it had to be made without, such as an index that failed; empty where nothing."""
         return "; ".join(self.debug.planner.get("missing", ()))
 
+    @property
+    def prefix_share(self) -> float | None:
+        """The share of the request that is a byte-identical prefix of the session's last one too.
+
+        None where the session has had none lately.
+        """
+        share: float | None = self.debug.planner.get("prefix_share")
+        return share
+
     def messages(self, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
         """Return the messages of a request, as `openai` or `anthropic` take them.
 

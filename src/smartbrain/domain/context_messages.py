@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -35,6 +36,7 @@ from smartbrain.domain.context_text import (
 )
 from smartbrain.domain.context_turns import Told, sequence, spoken, told_text
 from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
+from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import USER_TITLE, disarmed, heading
 from smartbrain.domain.turn import CallStatus, Role
 
@@ -116,6 +118,17 @@ class _Exchange:
             chosen = f"{wanted}_{number}"
         self.ids.add(chosen)
         return chosen
+
+
+def prefix_share(before: Slots, package: Slots) -> float:
+    """Return the share of a request that is a byte-identical prefix of it and of the one before.
+
+    A provider that keeps the beginning of requests need not read that part again (R22).
+    """
+    old, new = (canonical_json(request(one)["messages"]).encode() for one in (before, package))
+    end = min(len(old), len(new))
+    same = bisect_left(range(1, end + 1), True, key=lambda size: old[:size] != new[:size])
+    return round(same / len(new), 4)
 
 
 def request(package: Slots, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public

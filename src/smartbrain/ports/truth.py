@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
     from smartbrain.domain.pii import Difference
-    from smartbrain.domain.recalled import RecalledRow, Replaced
+    from smartbrain.domain.recalled import RecalledRow, Replaced, UnsureClaim
     from smartbrain.domain.replay import Step
     from smartbrain.domain.status import Finding
     from smartbrain.domain.turn import LastTurn, Operation, RawChunk, Session, ToolCall, Turn
@@ -619,6 +619,23 @@ class Recalled(RecalledRows, Protocol):
         """Return what was told in turns, stands no more, and has an active version in its place.
 
         They come in the order in which they were stored.
+        """
+
+    def claimed(self, attributes: Sequence[str], *, limit: int) -> dict[str, list[int]]:
+        """Return what claims of attributes are part of, by attribute, those said last first.
+
+        Of a claim that counts it is the active memory, and of each the episode of its turn, also of
+        a claim that its reader was not sure of. At most `limit` claims of an attribute are looked
+        at.
+        """
+
+    def claimed_at(self, claim_ids: Sequence[str]) -> dict[str, datetime]:
+        """Return when claims were said, by their ids; an unknown one is left out."""
+
+    def unsure(self, attributes: Sequence[str]) -> list[UnsureClaim]:
+        """Return the claims of attributes of which their reader was not sure, the newest first.
+
+        Only those are returned that assert something; a few of each attribute are looked at.
         """
 
     def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:

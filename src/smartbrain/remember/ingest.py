@@ -20,7 +20,7 @@ from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import DOCUMENT, CommitRequest, Marked, TurnEvents
 from smartbrain.errors import UsageError
 from smartbrain.govern.insights import check_usage
-from smartbrain.govern.run_row import put_state
+from smartbrain.govern.trail import put_state
 from smartbrain.remember.files import read_file, read_path
 from smartbrain.remember.names import read_text
 from smartbrain.remember.pipeline import record_turns, remember_turn
@@ -98,8 +98,8 @@ def ingest_document(document: TurnEvents, *, ports: Ports, rules: WriteRules) ->
             turns = record_turns(requests, ports=ports, rules=rules, transaction=transaction)
             for turn in turns:
                 at, body = turn.created_at, {"session": session_id}
-                put_state(_OWNER, INGESTED, turn.id, body, at, transaction=transaction)
-            check_usage(transaction=transaction, rules=rules.rules.quotas)
+                put_state(_OWNER, INGESTED, turn.id, body, at, rows=transaction)
+            check_usage(rows=transaction, rules=rules.rules.quotas)
     spans = [span for turn in turns for one in turn.messages for span in one.spans]
     return list(dict.fromkeys(span.raw_id for span in spans))
 

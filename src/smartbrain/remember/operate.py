@@ -17,7 +17,7 @@ from smartbrain.domain.result import CommitResult
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.insights import INSIGHTS, check_usage
-from smartbrain.govern.run_row import put_state
+from smartbrain.govern.trail import put_state
 from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import claim_and_fold
@@ -138,9 +138,7 @@ def give_feedback(memory_id: str, action: str, *, ports: Ports, rules: WriteRule
             body["pinned"] = action == "pin"
         else:
             body["up" if action == "upvote" else "down"] += 1
-        put_state(
-            "tenant", FEEDBACK, memory.id, body, operation.created_at, transaction=transaction
-        )
+        put_state("tenant", FEEDBACK, memory.id, body, operation.created_at, rows=transaction)
     return memory
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.turn import Message, Role
-from smartbrain.govern.run_row import put_state
+from smartbrain.govern.trail import put_state
 from smartbrain.text.controls import without_controls
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def note_first_speaker(recorded: Recorded, transaction: Transaction) -> None:
         before = transaction.events.turn(recorded.previous.id).messages
     first = next(one for one in (*before, *step.messages) if one.role is Role.USER)
     body = {"name": _name(first)}
-    put_state(owner, _FIRST, _FIRST, body, step.created_at, transaction=transaction)
+    put_state(owner, _FIRST, _FIRST, body, step.created_at, rows=transaction)
 
 
 def find_other_speaker(message: Message, session_id: str, *, transaction: Transaction) -> str:

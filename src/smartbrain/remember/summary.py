@@ -37,8 +37,8 @@ from smartbrain.domain.summary import (
 )
 from smartbrain.domain.turn import CallStatus, Message, Role, ToolCall, Turn
 from smartbrain.govern.artifacts import size_of, summary_of
-from smartbrain.govern.run_row import put_state
 from smartbrain.govern.short_term import last_end
+from smartbrain.govern.trail import put_state
 from smartbrain.remember.open_questions import open_questions
 from smartbrain.remember.record import Recorded, readable
 from smartbrain.text.pattern import pattern
@@ -105,10 +105,10 @@ def summarise(recorded: Recorded, changed: Sequence[Memory], *, tools: WriteTool
     if trigger is not None:
         summary, progress = _make_summary(recorded, progress, trigger, tools)
         name, body = f"v{summary.version}", summary.to_dict()
-        put_state(owner, SUMMARY, name, body, said.created_at, transaction=rows)
+        put_state(owner, SUMMARY, name, body, said.created_at, rows=rows)
         rows.working.drop_state(owner, SUMMARY, f"v{summary.version - _VERSIONS_KEPT}")
     if progress != before:
-        put_state(owner, PROGRESS, PROGRESS, progress.to_dict(), said.created_at, transaction=rows)
+        put_state(owner, PROGRESS, PROGRESS, progress.to_dict(), said.created_at, rows=rows)
     if summary is None:
         return SummaryUpdate()
     return SummaryUpdate(
@@ -177,7 +177,7 @@ def core_memory(
         if not block.text and before is not None:
             transaction.working.drop_state(_TENANT, CORE_MEMORY, name)
         elif block.text and block != before:
-            put_state(_TENANT, CORE_MEMORY, name, block.to_dict(), at, transaction=transaction)
+            put_state(_TENANT, CORE_MEMORY, name, block.to_dict(), at, rows=transaction)
 
 
 def _make_blocks(at: datetime, *, transaction: Transaction, rules: Rules) -> dict[str, CoreBlock]:

@@ -27,7 +27,7 @@ from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.indexed import SpokenMessage, SpokenPiece, SpokenTurn
 from smartbrain.domain.keys import plain_name
 from smartbrain.domain.memory import NEVER, OFF_RECORD, OVER
-from smartbrain.domain.recalled import RawRef, RecalledRow, Replaced
+from smartbrain.domain.recalled import RawRef, RecalledRow, Replaced, UnsureClaim
 from smartbrain.domain.time import from_micros, to_micros
 
 # The order of these joins is the one to take: from the few given turns to those beside them.
@@ -43,6 +43,7 @@ _SPOKEN: Final = (
     " CROSS JOIN messages x ON x.turn = o.num AND x.role IN ('user', 'assistant')"
     " ORDER BY o.session, o.seq, x.ordinal"
 )
+_UNSURE: Final = 10  # of the newest claims of an attribute are looked at
 _SHOWN: Final = "SELECT body FROM traces WHERE context_id = ?"
 # Few composes lie between that of a session and its commit; no more of them are looked through.
 _LAST_SHOWN: Final = (
@@ -234,6 +235,49 @@ class SqliteRecalled(Repository):
         return [
             Replaced(turn, text, load(value), num, load(stands), _spans(refs))
             for _, turn, text, value, num, stands, refs in sorted(found, key=itemgetter(0))
+        ]
+
+    def claimed(self, attributes: Sequence[str], *, limit: int) -> dict[str, list[int]]:
+        """Return what claims of attributes are part of, those said last first."""
+        found: dict[str, dict[int, None]] = {}
+        for attribute in attributes:
+            rows = self._execute(
+                "SELECT n.num, m.num FROM (SELECT num, memory, turn_id, said_at FROM claims"
+                " WHERE attribute = ? AND attribute <> 'other'"
+                " AND status IN ('counted', 'candidate') ORDER BY said_at DESC LIMIT ?) c"
+                " LEFT JOIN nodes n ON n.id = c.memory"
+                " LEFT JOIN memories m ON m.source_turn_id = c.turn_id AND m.type = 'episodes'"
+                " AND m.status = 'active' ORDER BY c.said_at DESC, c.num DESC",
+                (attribute, limit),
+            )
+            for pair in rows:
+                found.setdefault(attribute, {}).update(dict.fromkeys(filter(None, pair)))
+        return {attribute: list(nums) for attribute, nums in found.items()}
+
+    def claimed_at(self, claim_ids: Sequence[str]) -> dict[str, datetime]:
+        """Return when claims were said."""
+        if not claim_ids:
+            return {}
+        rows = self._execute(
+            "SELECT id, said_at, utc_offset FROM claims"
+            " WHERE id IN (SELECT value FROM json_each(?))",
+            (texts_json(claim_ids),),
+        )
+        return {claim: from_micros(at, offset) for claim, at, offset in rows}
+
+    def unsure(self, attributes: Sequence[str]) -> list[UnsureClaim]:
+        """Return the claims of attributes of which their reader was not sure, newest first."""
+        rows = self._execute(
+            "SELECT c.subject, c.attribute, c.text, c.said_at, c.utc_offset FROM json_each(?) g"
+            " CROSS JOIN claims c ON c.num IN (SELECT num FROM claims WHERE attribute = g.value"
+            " AND attribute <> 'other' AND status IN ('counted', 'candidate')"
+            " ORDER BY said_at DESC LIMIT ?) WHERE c.status = 'candidate' AND c.say = 'assert'"
+            " ORDER BY c.said_at DESC, c.num DESC",
+            (texts_json(attributes), _UNSURE),
+        )
+        return [
+            UnsureClaim(subject, attribute, text, from_micros(at, offset))
+            for subject, attribute, text, at, offset in rows
         ]
 
     def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:
