@@ -26,6 +26,7 @@ from smartbrain.entrypoints.cli import (
     contexts,
     forget,
     ingest,
+    mcp,
     recall,
     replay,
     state,
@@ -77,6 +78,7 @@ key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=Tr
 app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
 app.add_typer(forget.tenants_app, name="tenants")
+app.add_typer(mcp.app, name="mcp")
 for name, group in (
     ("pin", state.pin_app),
     ("plan", state.plan_app),
