@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,6 +21,8 @@ from smartbrain.entrypoints.agents.config_files import appended_toml, merged_jso
 from smartbrain.errors import UsageError
 
 NAME: Final = "smartbrain"
+EVENTS: Final = ("SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop")
+"""The events that our hooks answer."""
 
 
 class Snippet(NamedTuple):
@@ -101,3 +105,55 @@ def memctl_command() -> list[str]:
     found = shutil.which("memctl")
     module = "smartbrain.entrypoints.cli.main"
     return [found] if found else [sys.executable, "-m", module]
+
+
+class HookClient(NamedTuple):
+    """A client with hooks: where its file is, and which of its events are which of ours."""
+
+    place: Callable[[], Path]
+    events: Mapping[str, str]
+    is_flat: bool = False
+
+
+_SAME: Final = {event: event for event in EVENTS}
+_SECONDS: Final = 15
+HOOK_CLIENTS: Final[Mapping[str, HookClient]] = {
+    "claude-code": HookClient(lambda: Path.home() / ".claude" / "settings.json", _SAME),
+    "codex": HookClient(lambda: Path.home() / ".codex" / "hooks.json", _SAME),
+    "cursor": HookClient(
+        lambda: Path.home() / ".cursor" / "hooks.json",
+        {
+            "sessionStart": "SessionStart",
+            "beforeSubmitPrompt": "UserPromptSubmit",
+            "afterShellExecution": "PostToolUse",
+            "afterMCPExecution": "PostToolUse",
+            "afterAgentResponse": "Stop",
+        },
+        is_flat=True,
+    ),
+}
+
+
+def hook_snippet(client: str, root: Path, tenant: str) -> Snippet:
+    """Return what makes a client run our hooks.
+
+    Raises:
+        UsageError: there is no such client, or its file cannot be changed safely.
+    """
+    known: HookClient = choose(client, HOOK_CLIENTS)
+    hooks: dict[str, Any] = {}
+    for theirs, ours in known.events.items():
+        words = [*memctl_command(), "hook", ours, "--root", str(root.absolute())]
+        command = _shell_words([*words, "--tenant", tenant])
+        if known.is_flat:
+            hooks[theirs] = [{"command": command}]
+        else:
+            entry = {"type": "command", "command": command, "timeout": _SECONDS}
+            hooks[theirs] = [{"hooks": [entry]}]
+    version = {"version": 1} if known.is_flat else {}
+    return json_snippet(known.place(), {**version, "hooks": hooks})
+
+
+def _shell_words(words: list[str]) -> str:
+    """Return words as a shell of this system reads them."""
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

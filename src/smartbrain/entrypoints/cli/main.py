@@ -25,6 +25,7 @@ from smartbrain.entrypoints.cli import (
     chat,
     contexts,
     forget,
+    hook,
     ingest,
     mcp,
     recall,
@@ -79,6 +80,7 @@ app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
 app.add_typer(forget.tenants_app, name="tenants")
 app.add_typer(mcp.app, name="mcp")
+app.add_typer(hook.app, name="hook")
 for name, group in (
     ("pin", state.pin_app),
     ("plan", state.plan_app),
