@@ -7,7 +7,7 @@ that is shown first and written with `--yes`. The MCP library is loaded when the
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -22,10 +22,10 @@ from smartbrain.entrypoints.cli.options import (
     find_root,
     needed_extra,
 )
+from smartbrain.entrypoints.rest.keys import LOOPBACK
 from smartbrain.errors import UsageError
 
 app = typer.Typer(help="Serve memory to MCP clients, over stdio or HTTP.")
-LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 ClientOption = Annotated[str, typer.Option("--client", help=f"One of {', '.join(MCP_CLIENTS)}.")]
 WriteOption = Annotated[bool, typer.Option("--yes", help="Write it; the old file is kept beside.")]
 
