@@ -8,11 +8,14 @@ from __future__ import annotations
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import uvicorn
 from cli_runs import COMMAND, environment
 
 PATIENCE = 60.0
@@ -59,3 +62,21 @@ def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
                 return
         time.sleep(0.05)
     raise AssertionError(f"nobody listens on {port}")
+
+
+@contextmanager
+def served_here(app: Any) -> Iterator[str]:
+    """Serve an application from a thread of this process, and yield its address."""
+    config = uvicorn.Config(app, host="127.0.0.1", port=free_port(), log_level="error")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    end = time.monotonic() + PATIENCE
+    while not server.started and time.monotonic() < end:
+        time.sleep(0.01)
+    assert server.started
+    try:
+        yield f"http://127.0.0.1:{config.port}"
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)

@@ -146,7 +146,8 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
 
             def call() -> Any:
                 brain = service.brain(tenant, create=verb.name in CREATING_VERBS)
-                return verb.call(brain, given)
+                told = verb.call(brain, given)
+                return {**told, "path": ""} if verb.name == "status" else told
 
             return json_response(await service.run(call))
 

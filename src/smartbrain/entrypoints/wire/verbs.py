@@ -64,8 +64,8 @@ class Verb:
         self.group = group
         self.method = method
         self.name = f"{group}.{method}" if group else method
-        self._function: Callable[..., Any] = getattr(GROUPS[group], method)
-        parameters = list(inspect.signature(self._function).parameters.values())[1:]
+        self.function: Callable[..., Any] = getattr(GROUPS[group], method)
+        parameters = list(inspect.signature(self.function).parameters.values())[1:]
         self.takes_more = any(one.kind is one.VAR_KEYWORD for one in parameters)
         self._parameters = [
             one for one in parameters if one.kind is not one.VAR_KEYWORD and one.name not in LOCAL
@@ -78,7 +78,7 @@ class Verb:
 
     @property
     def _doc(self) -> str:
-        return inspect.getdoc(self._function) or ""
+        return inspect.getdoc(self.function) or ""
 
     @cached_property
     def arguments(self) -> type[msgspec.Struct]:
@@ -110,7 +110,7 @@ class Verb:
     @cached_property
     def result(self) -> Any:
         """The type of what it gives."""
-        return self._hint(inspect.signature(self._function).return_annotation)
+        return self._hint(inspect.signature(self.function).return_annotation)
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the method takes them.
@@ -145,7 +145,7 @@ class Verb:
         """Return the type that an annotation names."""
         if not isinstance(annotation, str):
             return annotation
-        module = inspect.getmodule(self._function)
+        module = inspect.getmodule(self.function)
         return eval(annotation, {**RESULTS, **vars(module)})  # noqa: S307 - our own source
 
 
