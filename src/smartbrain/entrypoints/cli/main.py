@@ -28,6 +28,7 @@ from smartbrain.entrypoints.cli import (
     hook,
     ingest,
     mcp,
+    proxy,
     recall,
     replay,
     serve,
@@ -112,6 +113,7 @@ for command in (
     with_options(contexts.ExplainOptions, contexts.explain),
     contexts.diff,
     serve.serve,
+    proxy.proxy,
 ):
     app.command()(command)
 

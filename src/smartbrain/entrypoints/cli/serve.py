@@ -32,7 +32,7 @@ api_app = typer.Typer(
     help="Make, list and revoke the keys of the HTTP server.", no_args_is_help=True
 )
 _LASTING = re.compile(r"([1-9]\d{0,4})([dh])")
-_GRACE_SECONDS = 30
+GRACE_SECONDS = 30
 
 
 def serve(
@@ -57,13 +57,7 @@ def serve(
         from smartbrain.entrypoints.rest.app import make_app
 
     opened = Root(find_root(root))
-    keys = _keys_of(opened)
-    is_local = host in LOOPBACK
-    if not is_local and not keys.exist:
-        raise UsageError(
-            f"host {host!r:.60} is open to others and there is no API key yet;"
-            " `memctl key api new --tenant NAME` makes one"
-        )
+    keys, is_local = keys_for(opened, host)
     with opened.tenants.lease("default"):  # made if there is none
         app = make_app(opened, keys, is_local=is_local, max_body=max_body_mb * 1024 * 1024)
     sys.stderr.write(f"memctl: serving {one_line(str(opened.path))} at {host}:{port}\n")
@@ -74,10 +68,26 @@ def serve(
         log_level="warning",
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
         ssl_certfile=tls_cert,
         ssl_keyfile=tls_key,
     )
+
+
+def keys_for(root: Any, host: str) -> tuple[ApiKeys, bool]:
+    """Return the keys of a server at an address, and whether only this machine reaches it.
+
+    Raises:
+        UsageError: others reach it, and there is no key yet that would keep them out.
+    """
+    keys = _keys_of(root)
+    is_local = host in LOOPBACK
+    if not is_local and not keys.exist:
+        raise UsageError(
+            f"host {host!r:.60} is open to others and there is no API key yet;"
+            " `memctl key api new --tenant NAME` makes one"
+        )
+    return keys, is_local
 
 
 @api_app.command("new")
