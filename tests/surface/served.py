@@ -67,7 +67,7 @@ def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 @contextmanager
 def served_here(app: Any) -> Iterator[str]:
     """Serve an application from a thread of this process, and yield its address."""
-    config = uvicorn.Config(app, host="127.0.0.1", port=free_port(), log_level="error")
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -76,7 +76,8 @@ def served_here(app: Any) -> Iterator[str]:
         time.sleep(0.01)
     assert server.started
     try:
-        yield f"http://127.0.0.1:{config.port}"
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
         thread.join(PATIENCE)

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from cli_runs import COMMAND, environment, memctl
 from mcp import Client
@@ -25,6 +26,7 @@ from served import served
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.entrypoints.mcp.tools import MOST_TOOLS, TOOLS, tool_schemas
+from smartbrain.entrypoints.rest.keys import ApiKeys
 
 MOST_TOKENS = 1100
 Talk = Callable[[Client], Awaitable[None]]
@@ -152,11 +154,22 @@ def test_the_tools_are_few_and_short(tmp_path: Path) -> None:
     assert token_counter(rules.policies.composition).count(schemas) <= MOST_TOKENS
 
 
-def test_http_is_for_this_machine_alone(tmp_path: Path) -> None:
-    """Another address is refused before anything is opened."""
+@pytest.mark.spec("S8")
+def test_http_is_for_this_machine_or_for_keys(tmp_path: Path) -> None:
+    """Another address needs a key first; from then on nobody comes in without one of the tenant."""
     run = memctl("mcp", "--http", "--host", "0.0.0.0", folder=tmp_path)
     assert (2, "") == (run.code, run.out)
-    assert not (tmp_path / ".smartbrain").exists()
+    root = tmp_path / "brain"
+    keys = ApiKeys(Root(root).path, Root(root).clock)
+    memctl("init", root, folder=tmp_path)
+    mine, other = keys.add(["default"])[1], keys.add(["other"])[1]
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    with served("mcp", "--http", "--root", root, folder=tmp_path) as address:
+        for text, statuses in ((None, {401}), ("sb_x", {401}), (other, {403}), (mine, {200, 400})):
+            bearer = {"authorization": f"Bearer {text}"} if text else {}
+            accept = {"accept": "application/json, text/event-stream"}
+            told = httpx.post(f"{address}/mcp", json=body, headers={**bearer, **accept}, timeout=60)
+            assert told.status_code in statuses, told.text
 
 
 PLACES = {

@@ -339,6 +339,18 @@ def test_a_request_that_is_sent_again_is_kept_once(place: SimpleNamespace) -> No
     assert 2 == len(turn.messages)
 
 
+def test_the_same_words_much_later_are_a_turn_of_their_own(
+    place: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question of every morning is asked anew each time."""
+    monkeypatch.setattr("smartbrain.entrypoints.proxy.app.LATELY", -1.0)
+    body = {"model": "m", "messages": [{"role": "user", "content": "今天有什么安排？"}]}
+    for messages in (2, 4):
+        httpx.post(f"{place.address}/v1/chat/completions", json=body, headers=headers(), timeout=60)
+        kept = turns(place, "s", messages)
+    assert [2, 2] == [len(turn.messages) for turn in kept]
+
+
 def test_what_is_not_understood_passes_as_it_came(place: SimpleNamespace) -> None:
     """Other addresses, broken bodies and answers begun by the client are none of memory's."""
     assert 200 == httpx.get(f"{place.address}/v1/models", timeout=60).status_code

@@ -19,7 +19,7 @@ import httpx
 import msgspec
 
 from smartbrain.domain.tenant import folder_of
-from smartbrain.entrypoints.wire.errors import read_error
+from smartbrain.entrypoints.wire.errors import RETRY_STATUS, read_error
 from smartbrain.entrypoints.wire.verbs import LOCAL, Verb, plain_result, read_result
 from smartbrain.errors import CODES, AdapterError, SmartBrainError, UsageError
 from smartbrain.remember.objects import as_mapping
@@ -30,7 +30,6 @@ PAUSES: Final = (0.1, 0.5, 2.0)
 _IDEMPOTENT: Final = "idempotency_key"
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _SERVER_FAULT: Final = 500
-_UNAVAILABLE: Final = 503
 
 
 class RemoteCall(NamedTuple):
@@ -115,7 +114,7 @@ def read_answer(call: RemoteCall, answer: httpx.Response) -> Any:
     shown = f"{message} [{code}]" if code else message
     if answer.status_code < _SERVER_FAULT and code:
         raise UsageError(shown)
-    raise AdapterError(shown, retryable=answer.status_code == _UNAVAILABLE)
+    raise AdapterError(shown, retryable=answer.status_code == RETRY_STATUS)
 
 
 def final_error(fault: SmartBrainError | httpx.HTTPError) -> SmartBrainError:

@@ -57,7 +57,7 @@ class AgentHooks:
     def start(self, event: Mapping[str, Any]) -> str:
         """Return what holds in every conversation; after a compaction, also the last turns."""
         package = self._brain.compose_context(event["session_id"], token_limit=CONTEXT_TOKENS)
-        is_compacted = event.get("source") in ("compact", "resume")
+        is_compacted = event.get("source") == "compact"
         return memory_text(package, without=SPOKEN - {"recent_turns"} if is_compacted else LASTING)
 
     def prompt(self, event: Mapping[str, Any]) -> str:

@@ -22,8 +22,7 @@ from smartbrain.entrypoints.cli.options import (
     find_root,
     needed_extra,
 )
-from smartbrain.entrypoints.rest.keys import LOOPBACK
-from smartbrain.errors import UsageError
+from smartbrain.entrypoints.cli.serve import keys_for, run_app
 
 app = typer.Typer(help="Serve memory to MCP clients, over stdio or HTTP.")
 ClientOption = Annotated[str, typer.Option("--client", help=f"One of {', '.join(MCP_CLIENTS)}.")]
@@ -34,7 +33,7 @@ WriteOption = Annotated[bool, typer.Option("--yes", help="Write it; the old file
 def serve_mcp(
     context: typer.Context,
     http: Annotated[bool, typer.Option("--http", help="Serve HTTP at /mcp, not stdio.")] = False,
-    host: Annotated[str, typer.Option(help="An address of this machine alone.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port.")] = 8765,
     session: Annotated[
         str, typer.Option("--session", help="The conversation of plans and notes.")
@@ -44,22 +43,31 @@ def serve_mcp(
 ) -> None:
     """Serve memory to MCP clients, over stdio or HTTP.
 
-    The brain is made if there is none. Over HTTP only this machine is served, at /mcp.
+    The brain is made if there is none. Over HTTP it is served at /mcp; another address than this
+    machine's needs API keys.
     """
     if context.invoked_subcommand is not None:
         return
-    if host not in LOOPBACK:
-        raise UsageError(f"host {host!r:.60} is open to others; give one of {', '.join(LOOPBACK)}")
     from smartbrain import SmartBrain
+    from smartbrain.bootstrap.root import Root
 
     with needed_extra("mcp"):
         from smartbrain.entrypoints.mcp.server import make_server
-    with SmartBrain.open(find_root(root), tenant=tenant) as brain:
+        from smartbrain.entrypoints.rest.guard import Guard
+
+    opened = Root(find_root(root))
+    keys, is_local = keys_for(opened, host)
+    with opened.tenants.lease(tenant):  # made if there is none
+        brain = SmartBrain(opened, tenant, owner=True)
+    with brain:
         server = make_server(brain, session)
-        if http:
-            server.run("streamable-http", host=host, port=port)
-        else:
+        if not http:
             server.run("stdio")
+            return
+        app = server.streamable_http_app(host=host)
+        place = str(opened.path)
+        app.add_middleware(Guard, keys=keys, is_local=is_local, root=place, tenant=tenant)
+        run_app(app, host, port)
 
 
 @app.command("install")

@@ -19,7 +19,7 @@ from smartbrain.entrypoints.cli.options import (
     find_root,
     needed_extra,
 )
-from smartbrain.entrypoints.cli.serve import GRACE_SECONDS, keys_for
+from smartbrain.entrypoints.cli.serve import keys_for, run_app
 
 UPSTREAM = "The model's API, such as https://api.openai.com or http://localhost:11434."
 
@@ -40,8 +40,6 @@ def proxy(
     from smartbrain.bootstrap.root import Root
 
     with needed_extra("server"):
-        import uvicorn
-
         from smartbrain.entrypoints.proxy.app import make_proxy
 
     opened = Root(find_root(root))
@@ -49,12 +47,4 @@ def proxy(
     app = make_proxy(opened, keys, upstream, tenant=tenant, is_local=is_local)
     with opened.tenants.lease(tenant):  # made if there is none
         sys.stderr.write(f"memctl: {one_line(upstream)} with memory at {host}:{port}\n")
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
+    run_app(app, host, port)

@@ -52,8 +52,6 @@ def serve(
     from smartbrain.bootstrap.root import Root
 
     with needed_extra("server"):
-        import uvicorn
-
         from smartbrain.entrypoints.rest.app import make_app
 
     opened = Root(find_root(root))
@@ -61,6 +59,14 @@ def serve(
     with opened.tenants.lease("default"):  # made if there is none
         app = make_app(opened, keys, is_local=is_local, max_body=max_body_mb * 1024 * 1024)
     sys.stderr.write(f"memctl: serving {one_line(str(opened.path))} at {host}:{port}\n")
+    run_app(app, host, port, ssl_certfile=tls_cert, ssl_keyfile=tls_key)
+
+
+def run_app(app: Any, host: str, port: int, **more: Any) -> None:
+    """Serve an application until a signal stops it; calls that run are let end."""
+    with needed_extra("server"):
+        import uvicorn
+
     uvicorn.run(
         app,
         host=host,
@@ -69,8 +75,7 @@ def serve(
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        ssl_certfile=tls_cert,
-        ssl_keyfile=tls_key,
+        **more,
     )
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -39,7 +41,7 @@ from smartbrain.entrypoints.proxy.dialects import (
 from smartbrain.entrypoints.rest.guard import OWN_KEY, Guard
 from smartbrain.entrypoints.rest.keys import ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.refusals import Refusal, refusal_response
-from smartbrain.entrypoints.wire.host_memory import memory_text
+from smartbrain.entrypoints.wire.host_memory import find_last_turn, memory_text
 from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +57,9 @@ PATIENCE: Final = 2.0
 """Seconds that a request waits for memory."""
 MAX_BODY: Final = 64 * 1024 * 1024
 CONTEXT_TOKENS: Final = 4000
-_KEPT_BLOCKS: Final = 256
+LATELY: Final = 900.0
+"""Seconds in which the same words are the same turn: steps of a tool loop, retries."""
+_KNOWN_TURNS: Final = 256
 _TIMEOUT: Final = httpx.Timeout(600.0, connect=15.0)
 _OURS: Final = frozenset({TENANT.lower(), SESSION.lower(), OWN_KEY.lower(), "x-request-id"})
 _HOPS: Final = frozenset(
@@ -67,11 +71,14 @@ _HOPS: Final = frozenset(
 )
 
 
-class AddedMemory(NamedTuple):
-    """What memory adds to the requests of one turn."""
+@dataclass(slots=True)
+class KnownTurn:
+    """A turn that requests were made for lately: what memory adds to them, and where it is kept."""
 
     text: str
     context_id: str
+    since: float
+    turn_id: str | None = None
 
 
 class Exchange(NamedTuple):
@@ -83,7 +90,7 @@ class Exchange(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What names the turn: the same in every step of it, and when a request is repeated.
+        """What names the turn: the same in every step of it, and when a request is sent again.
 
         It rests on the user's words alone: clients change the rest of a history, such as marks for
         caches, from request to request.
@@ -101,7 +108,7 @@ class MemoryProxy:
         self._upstream = httpx.URL(upstream.rstrip("/"))
         self._tenant = tenant
         self._http = http
-        self._added: OrderedDict[str, AddedMemory] = OrderedDict()
+        self._known: OrderedDict[str, KnownTurn] = OrderedDict()
         self._commits: set[asyncio.Task[None]] = set()
 
     async def handle(self, request: Request) -> Response:
@@ -183,19 +190,29 @@ class MemoryProxy:
     def _brain(self, tenant: str) -> SmartBrain:
         return SmartBrain(self._root, tenant, owner=False).tenant(tenant)
 
-    def _compose(self, exchange: Exchange) -> AddedMemory:
+    def _compose(self, exchange: Exchange) -> KnownTurn:
         """Return what memory adds; the same in all steps of a turn, so that caches stay warm."""
-        key = exchange.key
-        found = self._added.get(key)
-        if found is None:
+        known = self._lately(exchange)
+        if known is None:
             package: ContextPackage = self._brain(exchange.tenant).compose_context(
                 exchange.session, exchange.turn.words, token_limit=CONTEXT_TOKENS
             )
-            found = AddedMemory(memory_text(package), package.context_id)
-            self._added[key] = found
-            while len(self._added) > _KEPT_BLOCKS:
-                self._added.popitem(last=False)
-        return found
+            known = KnownTurn(memory_text(package), package.context_id, time.monotonic())
+            self._known[exchange.key] = known
+            while len(self._known) > _KNOWN_TURNS:
+                self._known.popitem(last=False)
+        return known
+
+    def _lately(self, exchange: Exchange) -> KnownTurn | None:
+        """Return the turn of an exchange, if a request was made for it lately.
+
+        The same words much later are said anew, and get what memory knows by then.
+        """
+        known, now = self._known.get(exchange.key), time.monotonic()
+        if known is None or now - known.since > LATELY:
+            return None
+        known.since = now
+        return known
 
     async def _ask(self, request: Request, body: bytes) -> httpx.Response:
         """Send a request to the model's API; its bytes come back as that sends them."""
@@ -243,14 +260,19 @@ class MemoryProxy:
 
     def _commit(self, exchange: Exchange, said: Mapping[str, Any] | None, context_id: str) -> None:
         """Store the prompt once, and behind it the steps and the answer."""
-        brain = self._brain(exchange.tenant)
-        prompt = without_marks(exchange.turn.message)
-        turn = brain.commit_turn(exchange.session, [prompt], idempotency_key=exchange.key)
+        brain, session = self._brain(exchange.tenant), exchange.session
+        known = self._lately(exchange)
+        turn_id = known.turn_id if known else None
+        if turn_id is None:
+            last = find_last_turn(self._root, exchange.tenant, session)
+            key = f"{exchange.key}:{last.id if last else ''}"
+            prompt = without_marks(exchange.turn.message)
+            turn_id = brain.commit_turn(session, [prompt], idempotency_key=key).turn_id
+            if known is not None:
+                known.turn_id = turn_id
         rest = [*exchange.turn.steps, *([said] if said else [])]
         if rest:
-            brain.commit_turn(
-                exchange.session, rest, turn_id=turn.turn_id, context_id=context_id or None
-            )
+            brain.commit_turn(session, rest, turn_id=turn_id, context_id=context_id or None)
 
 
 def make_proxy(

@@ -8,6 +8,7 @@ is not understood is None, and passes through as it came.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -88,7 +89,7 @@ class AnswerReader:
     def __init__(self, dialect: Dialect, *, is_stream: bool) -> None:
         self._dialect = dialect
         self._is_stream = is_stream
-        self._buffer = bytearray()
+        self._pieces: list[bytes] = []  # of the line, or the document, that is not whole yet
         self._seen = 0
         self._events: list[Any] = []
 
@@ -97,31 +98,30 @@ class AnswerReader:
         self._seen += len(chunk)
         if self._seen > _MOST_ASIDE:
             return
-        self._buffer += chunk
-        if self._is_stream:
-            self._events.extend(self._complete_events())
+        if not self._is_stream:
+            self._pieces.append(chunk)
+            return
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            self._read_line(b"".join([*self._pieces, end]))
+            self._pieces = []
+        self._pieces.append(rest)
 
     def message(self) -> dict[str, Any] | None:
         """Return the answer as one message, as far as it came; none where nothing was said."""
         if self._is_stream:
             return self._dialect.join(self._events)
         try:
-            told = msgspec.json.decode(self._buffer)
+            told = msgspec.json.decode(b"".join(self._pieces))
         except msgspec.MsgspecError:
             return None
         return self._dialect.whole(told) if isinstance(told, dict) else None
 
-    def _complete_events(self) -> Iterator[Any]:
-        """Yield the data of the events that are whole by now."""
-        while (end := self._buffer.find(b"\n")) >= 0:
-            line = bytes(self._buffer[:end]).rstrip(b"\r")
-            del self._buffer[: end + 1]
-            if not line.startswith(b"data:"):
-                continue
-            try:
-                yield msgspec.json.decode(line[len(b"data:") :].strip())
-            except msgspec.MsgspecError:
-                continue  # such as [DONE]
+    def _read_line(self, line: bytes) -> None:
+        """Keep the data of an event, if a line has some; `[DONE]` and the like are none."""
+        if line.startswith(b"data:"):
+            with suppress(msgspec.MsgspecError):
+                self._events.append(msgspec.json.decode(line[len(b"data:") :].strip()))
 
 
 class Dialect(NamedTuple):

@@ -10,7 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 import anyio
@@ -25,7 +25,7 @@ from smartbrain.bootstrap.folders import DATABASE
 from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
-from smartbrain.entrypoints.rest.guard import Guard
+from smartbrain.entrypoints.rest.guard import MAX_BODY, Guard
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.openapi import call_operation, describe, verb_operation
 from smartbrain.entrypoints.rest.refusals import Refusal, json_response, refusal_response
@@ -40,20 +40,17 @@ _log = logging.getLogger(__name__)
 TENANT: Final = "SmartBrain-Tenant"
 IDEMPOTENCY: Final = "Idempotency-Key"
 DEFAULT_TENANT: Final = "default"
-MAX_BODY: Final = 16 * 1024 * 1024
 CREATING_VERBS: Final = frozenset({"commit_turn", "remember", "ingest"})
 """Verbs that begin a tenant which is not there."""
 _CODES: Final = {404: "no_route", 405: "wrong_method"}
-_Done = TypeVar("_Done")
 
 
 class Service:
-    """A root as a server asks it: tenants by request, calls on threads."""
+    """A root as a server asks it: tenants by request, as far as a key reaches."""
 
     def __init__(self, root: Root, keys: ApiKeys) -> None:
         self.root = root
         self.keys = keys
-        self.is_closing = False
 
     def allow(self, request: Request, tenant: str) -> str:
         """Return a tenant, if the key of a request is for it.
@@ -79,16 +76,6 @@ class Service:
             raise NotFound(f"there is no tenant {tenant!r:.80}; POST /v1/open begins it")
         return brain
 
-    async def run(self, call: Callable[[], _Done]) -> _Done:
-        """Make a call on a thread.
-
-        Raises:
-            Refusal: the server is shutting down.
-        """
-        if self.is_closing:
-            raise Refusal("closing")
-        return await anyio.to_thread.run_sync(call)
-
 
 def make_app(
     root: Root, keys: ApiKeys, *, is_local: bool = True, max_body: int = MAX_BODY
@@ -99,7 +86,6 @@ def make_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        service.is_closing = True
         await anyio.to_thread.run_sync(root.close)
 
     app = FastAPI(
@@ -149,13 +135,13 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
                 told = verb.call(brain, given)
                 return {**told, "path": ""} if verb.name == "status" else told
 
-            return json_response(await service.run(call))
+            return json_response(await anyio.to_thread.run_sync(call))
 
         return ask
 
     async def begin(request: Request) -> Response:
         tenant = service.allow(request, tenant_of(request))
-        await service.run(partial(service.brain, tenant, create=True))
+        await anyio.to_thread.run_sync(partial(service.brain, tenant, create=True))
         return json_response({"tenant": tenant, "version": __version__})
 
     app.add_api_route("/v1/open", begin, methods=["POST"], summary="Begin a tenant.")
@@ -184,7 +170,7 @@ def _add_graph_calls(app: FastAPI, service: Service) -> None:
             def call() -> Any:
                 return run(service.brain(tenant, create=path in CREATING), asked)
 
-            return json_response(await service.run(call))
+            return json_response(await anyio.to_thread.run_sync(call))
 
         return ask
 
@@ -207,16 +193,17 @@ def _add_health(app: FastAPI, service: Service) -> None:
         return json_response({"status": "ok"})
 
     async def readyz() -> Response:
-        def look() -> bool:
-            with service.root.tenants.lease(DEFAULT_TENANT) as tenant:
-                return tenant.is_current()
+        def look() -> None:
+            for name in SmartBrain.tenants(service.root.path)[:1]:
+                with service.root.tenants.lease(name, create=False):
+                    return
 
-        await service.run(look)
+        await anyio.to_thread.run_sync(look)
         return json_response({"status": "ready"})
 
     async def metrics(request: Request) -> Response:
         service.allow(request, ALL_TENANTS)
-        text = await service.run(lambda: prometheus_text(service.root.metrics.all()))
+        text = await anyio.to_thread.run_sync(lambda: prometheus_text(service.root.metrics.all()))
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     for path, endpoint, summary in (

@@ -22,6 +22,7 @@ from smartbrain.errors import SmartBrainError
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
+MAX_BODY: Final = 16 * 1024 * 1024
 OWN_KEY: Final = "SmartBrain-Key"
 _ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
 
@@ -30,9 +31,18 @@ class Guard:
     """Middleware that lets requests in, or refuses them."""
 
     def __init__(
-        self, app: ASGIApp, *, keys: ApiKeys, is_local: bool, root: str, max_body: int
+        self,
+        app: ASGIApp,
+        *,
+        keys: ApiKeys,
+        is_local: bool,
+        root: str,
+        max_body: int = MAX_BODY,
+        tenant: str | None = None,
     ) -> None:
+        """Let in to an application; where that serves one `tenant`, by keys of that alone."""
         self._app = app
+        self._tenant = tenant
         self._keys = keys
         self._is_local = is_local
         self._root = root
@@ -90,6 +100,8 @@ class Guard:
         key = self._keys.find(text.strip())
         if key is None:
             raise Refusal("unauthorized", "This API key is unknown, revoked or expired.")
+        if self._tenant is not None and not key.may_reach(self._tenant):
+            raise Refusal("forbidden")
         return key
 
     def _check_length(self, headers: Mapping[str, str]) -> None:

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 
 from smartbrain.entrypoints.rest.graph_calls import CALLS
 from smartbrain.entrypoints.rest.refusals import REFUSALS
-from smartbrain.entrypoints.wire.errors import HTTP_BY_CODE, OUTSIDE
+from smartbrain.entrypoints.wire.errors import HTTP_BY_CODE, OUTSIDE, RETRY_STATUS
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
 
 _REF: Final = "#/components/schemas/{name}"
@@ -72,7 +72,10 @@ def describe(app: FastAPI) -> None:
 
 def _operation(name: str) -> dict[str, Any]:
     schema = {"$ref": _REF.format(name=name)}
-    statuses = {outside.http_status for outside in OUTSIDE.values()} | {*HTTP_BY_CODE.values()}
+    statuses = {outside.http_status for outside in OUTSIDE.values()} | {
+        *HTTP_BY_CODE.values(),
+        RETRY_STATUS,
+    }
     statuses |= {status for status, _ in REFUSALS.values()}
     error = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
     return {

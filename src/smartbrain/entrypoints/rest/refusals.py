@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from starlette.responses import Response
 
-from smartbrain.entrypoints.wire.errors import http_status
+from smartbrain.entrypoints.wire.errors import RETRY_STATUS, http_status
 from smartbrain.errors import SmartBrainError
 
 REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
@@ -24,7 +24,6 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "too_large": (413, "The body is larger than this server takes."),
     "not_json": (415, "The body must be JSON, with `Content-Type: application/json`."),
     "not_built": (501, "This job does not exist yet."),
-    "closing": (503, "The server is shutting down; ask again in a moment."),
 }
 """Codes of refusals that are no errors of the library, with their status and sentence."""
 REQUEST_ID: Final = "X-Request-ID"
@@ -51,7 +50,7 @@ def refusal_response(error: Refusal | SmartBrainError, *, root: str, request_id:
     headers = {REQUEST_ID: request_id}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    if status == 503:
+    if status == RETRY_STATUS:
         headers["Retry-After"] = _RETRY_SECONDS
     return json_response({"error": told, "request_id": request_id}, status, headers)
 

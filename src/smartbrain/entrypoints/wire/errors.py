@@ -42,10 +42,10 @@ HTTP_BY_CODE: Final[dict[str, int]] = {
     "gone": 410,
     "over_quota": 507,
     "disk_full": 507,
-    "busy": 503,
-    "io_error": 503,
 }
 """Codes whose HTTP status says more than that of their class."""
+RETRY_STATUS: Final = 503
+"""The status of an error that trying again can help."""
 EXIT_CODES: Final = {kind: outside.exit_code for kind, outside in OUTSIDE.items()}
 
 
@@ -61,7 +61,10 @@ def exit_code(error: SmartBrainError) -> int:
 
 def http_status(error: SmartBrainError) -> int:
     """Return the status of an HTTP answer about an error."""
-    return HTTP_BY_CODE.get(error.code, outside_codes(error).http_status)
+    if error.code in HTTP_BY_CODE:
+        return HTTP_BY_CODE[error.code]
+    can_retry = isinstance(error, AdapterError) and error.retryable
+    return RETRY_STATUS if can_retry else outside_codes(error).http_status
 
 
 def read_error(told: Mapping[str, Any]) -> SmartBrainError:
