@@ -1,4 +1,4 @@
-"""Servers for tests: `memctl` as a process on a free port, waited for until it answers.
+"""Servers for tests: `memctl` as a process on any port, or an application in a thread.
 
 In: arguments of memctl, a folder. Out: the address, for as long as the block lasts.
 """
@@ -6,7 +6,6 @@ In: arguments of memctl, a folder. Out: the address, for as long as the block la
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -21,47 +20,38 @@ from cli_runs import COMMAND, environment
 PATIENCE = 60.0
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on just now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-    return port
-
-
-@contextmanager
-def served(*arguments: object, folder: Path, **more: str) -> Iterator[str]:
-    """Run a server of memctl, which takes `--port`, and yield its address; it ends in order."""
-    port = free_port()
+def start_server(
+    *arguments: object, folder: Path, **more: str
+) -> tuple[subprocess.Popen[bytes], str]:
+    """Start a server of memctl on any port, and return its process and its address."""
     process = subprocess.Popen(
-        [*COMMAND, *map(str, arguments), "--port", str(port)],
+        [*COMMAND, *map(str, arguments), "--port", "0"],
         cwd=folder,
         env={**environment(folder), **more},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
+    assert process.stderr is not None
+    said = b""
+    for line in process.stderr:
+        said += line
+        if b"listening at" in line:
+            return process, f"http://{line.split()[-1].decode()}"
+    process.communicate()
+    raise AssertionError(said.decode())
+
+
+@contextmanager
+def served(*arguments: object, folder: Path, **more: str) -> Iterator[str]:
+    """Run a server of memctl and yield its address; it ends in order."""
+    process, address = start_server(*arguments, folder=folder, **more)
     try:
-        wait_for(port, process)
-        yield f"http://127.0.0.1:{port}"
+        yield address
         process.send_signal(signal.SIGINT)
         process.wait(PATIENCE)
     finally:
         process.kill()
         process.communicate()
-
-
-def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until somebody listens on a port, or say why nobody does."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if process.poll() is not None:
-            assert process.stderr is not None
-            raise AssertionError(process.stderr.read().decode())
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise AssertionError(f"nobody listens on {port}")
 
 
 @contextmanager

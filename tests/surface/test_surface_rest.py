@@ -11,7 +11,6 @@ import concurrent.futures
 import json
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -21,8 +20,8 @@ from unittest.mock import patch
 
 import httpx
 import pytest
-from cli_runs import COMMAND, environment, memctl
-from served import free_port, served, wait_for
+from cli_runs import memctl
+from served import served, start_server
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.root import Root
@@ -313,6 +312,10 @@ def test_keys_open_their_own_tenants_until_they_end(tmp_path: Path) -> None:
         ("key", "api", "new", "--tenant", "x" * 300),
         ("key", "api", "revoke", "nothing"),
         ("serve", "--host", "0.0.0.0"),
+        ("serve", "--host", "not a host"),
+        ("serve", "--port", "65536"),
+        ("serve", "--max-body-mb", "0"),
+        ("serve", "--tls-cert", "none.pem", "--tls-key", "none.pem"),
     ],
 )
 def test_what_cannot_be_is_refused_at_the_prompt(
@@ -346,23 +349,15 @@ def test_a_fault_of_ours_is_told_without_its_details(tmp_path: Path) -> None:
 @pytest.mark.spec("S3")
 def test_a_commit_that_runs_is_finished_when_the_server_stops(tmp_path: Path) -> None:
     """A signal to stop lets the call end: it is answered, and what it said is stored."""
-    port = free_port()
-    process = subprocess.Popen(
-        [*COMMAND, "serve", "--root", str(tmp_path / "brain"), "--port", str(port)],
-        env=environment(tmp_path),
-        stderr=subprocess.PIPE,
-    )
+    process, address = start_server("serve", "--root", tmp_path / "brain", folder=tmp_path)
     try:
-        wait_for(port, process)
         messages = [
             {"role": "user", "content": f"Box {n} of the attic holds {n} old letters."}
             for n in range(400)
         ]
         body = {"session_id": "s", "turn_events": messages}
         with concurrent.futures.ThreadPoolExecutor() as pool:
-            asked = pool.submit(
-                httpx.post, f"http://127.0.0.1:{port}/v1/commit_turn", json=body, timeout=120
-            )
+            asked = pool.submit(httpx.post, f"{address}/v1/commit_turn", json=body, timeout=120)
             time.sleep(0.3)
             process.send_signal(signal.SIGTERM)
             answer = asked.result()

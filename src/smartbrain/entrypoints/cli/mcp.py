@@ -22,7 +22,7 @@ from smartbrain.entrypoints.cli.options import (
     find_root,
     needed_extra,
 )
-from smartbrain.entrypoints.cli.serve import keys_for, run_app
+from smartbrain.entrypoints.cli.serve import PortOption, keys_for, run_app
 
 app = typer.Typer(help="Serve memory to MCP clients, over stdio or HTTP.")
 ClientOption = Annotated[str, typer.Option("--client", help=f"One of {', '.join(MCP_CLIENTS)}.")]
@@ -34,7 +34,7 @@ def serve_mcp(
     context: typer.Context,
     http: Annotated[bool, typer.Option("--http", help="Serve HTTP at /mcp, not stdio.")] = False,
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port.")] = 8765,
+    port: PortOption = 8765,
     session: Annotated[
         str, typer.Option("--session", help="The conversation of plans and notes.")
     ] = "mcp",

@@ -6,12 +6,10 @@ are loaded when it starts.
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
-from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     RootOption,
@@ -19,7 +17,7 @@ from smartbrain.entrypoints.cli.options import (
     find_root,
     needed_extra,
 )
-from smartbrain.entrypoints.cli.serve import keys_for, run_app
+from smartbrain.entrypoints.cli.serve import PortOption, keys_for, run_app
 
 UPSTREAM = "The model's API, such as https://api.openai.com or http://localhost:11434."
 
@@ -27,7 +25,7 @@ UPSTREAM = "The model's API, such as https://api.openai.com or http://localhost:
 def proxy(
     upstream: Annotated[str, typer.Option(help=UPSTREAM)],
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port.")] = 8766,
+    port: PortOption = 8766,
     tenant: TenantOption = DEFAULT,
     root: RootOption = None,
 ) -> None:
@@ -44,7 +42,6 @@ def proxy(
 
     opened = Root(find_root(root))
     keys, is_local = keys_for(opened, host)
-    app = make_proxy(opened, keys, upstream, tenant=tenant, is_local=is_local)
     with opened.tenants.lease(tenant):  # made if there is none
-        sys.stderr.write(f"memctl: {one_line(upstream)} with memory at {host}:{port}\n")
+        app = make_proxy(opened, keys, upstream, tenant=tenant, is_local=is_local)
     run_app(app, host, port)

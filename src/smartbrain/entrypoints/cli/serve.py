@@ -7,7 +7,9 @@ once. The server's libraries are loaded when it starts.
 from __future__ import annotations
 
 import re
+import socket
 import sys
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,6 +30,7 @@ from smartbrain.errors import UsageError
 if TYPE_CHECKING:
     from smartbrain.entrypoints.rest.keys import ApiKey, ApiKeys
 
+PortOption = Annotated[int, typer.Option("--port", help="The port; 0 is any.", min=0, max=65535)]
 api_app = typer.Typer(
     help="Make, list and revoke the keys of the HTTP server.", no_args_is_help=True
 )
@@ -37,10 +40,12 @@ GRACE_SECONDS = 30
 
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port.")] = 8764,
+    port: PortOption = 8764,
     tls_cert: Annotated[Path | None, typer.Option(help="A certificate, for TLS.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Its private key.")] = None,
-    max_body_mb: Annotated[int, typer.Option(help="The largest body, in megabytes.")] = 16,
+    max_body_mb: Annotated[
+        int, typer.Option(help="The largest body, in megabytes.", min=1, max=1024)
+    ] = 16,
     root: RootOption = None,
 ) -> None:
     """Serve memory over HTTP.
@@ -58,25 +63,36 @@ def serve(
     keys, is_local = keys_for(opened, host)
     with opened.tenants.lease("default"):  # made if there is none
         app = make_app(opened, keys, is_local=is_local, max_body=max_body_mb * 1024 * 1024)
-    sys.stderr.write(f"memctl: serving {one_line(str(opened.path))} at {host}:{port}\n")
     run_app(app, host, port, ssl_certfile=tls_cert, ssl_keyfile=tls_key)
 
 
 def run_app(app: Any, host: str, port: int, **more: Any) -> None:
-    """Serve an application until a signal stops it; calls that run are let end."""
+    """Serve an application until a signal stops it; calls that run are let end.
+
+    Raises:
+        UsageError: nobody can listen there, or the certificate cannot be used.
+    """
     with needed_extra("server"):
         import uvicorn
 
-    uvicorn.run(
+    config = uvicorn.Config(
         app,
-        host=host,
-        port=port,
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
         **more,
     )
+    try:
+        config.load()
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.create_server((host, port), family=family)
+    except OSError as error:
+        why = error.strerror or error
+        raise UsageError(f"{host}:{port} cannot be served ({why}); change the options") from None
+    sys.stderr.write(f"memctl: listening at {host}:{listening.getsockname()[1]}\n")
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def keys_for(root: Any, host: str) -> tuple[ApiKeys, bool]:
