@@ -27,12 +27,11 @@ from smartbrain.entrypoints.wire.verbs import (
     GROUPS,
     HANDLE_ONLY,
     LOCAL,
-    find_verb,
     plain_result,
     read_result,
     verbs,
 )
-from smartbrain.errors import CODES, NotFound, SmartBrainError, UsageError
+from smartbrain.errors import CODES, SmartBrainError, UsageError
 
 
 @pytest.fixture
@@ -124,14 +123,8 @@ def test_wrong_arguments_are_told_by_their_place(
 ) -> None:
     """The sentence names the verb and the argument; nothing is done."""
     with pytest.raises(UsageError) as caught:
-        find_verb(name).call(brain, given)
+        verbs()[name].call(brain, given)
     assert caught.value.message.startswith(sentence)
-
-
-def test_an_unknown_verb_is_not_found() -> None:
-    """The nearest one is named."""
-    with pytest.raises(NotFound, match="did you mean 'recall'"):
-        find_verb("recal")
 
 
 CALLS: list[tuple[str, dict[str, Any]]] = [
@@ -188,7 +181,7 @@ def test_results_come_back_from_json_as_they_were(brain: SmartBrain) -> None:
     """What a verb gives is the same after a trip through JSON; so a client can give it too."""
     turn = brain.remember("My brother lives in Oslo.").turn_id
     for name, given in CALLS:
-        verb = find_verb(name)
+        verb = verbs()[name]
         given = msgspec.json.decode(msgspec.json.encode(given).replace(b"TURN", turn.encode()))
         result = verb.bound(brain)(**verb.read(given))
         plain = msgspec.json.decode(msgspec.json.encode(plain_result(result)))

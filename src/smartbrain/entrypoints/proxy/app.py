@@ -69,6 +69,7 @@ _HOPS: Final = frozenset(
         "accept-encoding",
     }
 )
+_HOPS_BACK: Final = _HOPS - {"content-length"} | {"date", "server"}
 
 
 @dataclass(slots=True)
@@ -127,16 +128,13 @@ class MemoryProxy:
         if exchange is not None and dialect is not None and answer.is_success:
             kind = answer.headers.get("content-type", "")
             reader = AnswerReader(dialect, is_stream=kind.startswith("text/event-stream"))
-        headers = {
-            name: value
-            for name, value in answer.headers.multi_items()
-            if name.lower() not in _HOPS - {"content-length"}
-        }
-        return StreamingResponse(
-            self._pass(answer, reader, exchange, context),
-            answer.status_code,
-            {**headers, STATUS: told},
+        passed = StreamingResponse(
+            self._pass(answer, reader, exchange, context), answer.status_code, {STATUS: told}
         )
+        for name, value in answer.headers.multi_items():
+            if name.lower() not in _HOPS_BACK:
+                passed.headers.append(name, value)
+        return passed
 
     async def _add(self, exchange: Exchange, body: bytes) -> tuple[bytes, str, str]:
         """Return a request with memory in it, what became of it, and the id of the context.

@@ -136,62 +136,81 @@ def _openai_whole(told: Mapping[str, Any]) -> dict[str, Any] | None:
     choices = told.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else {}
     message = first.get("message") if isinstance(first, dict) else None
-    return message if isinstance(message, dict) else None
+    if not isinstance(message, dict):
+        return None
+    return _openai_message(message.get("content"), message.get("tool_calls"))
 
 
 def _openai_join(events: list[Any]) -> dict[str, Any] | None:
     """Put the deltas of the first choice together."""
     words: list[str] = []
-    calls: dict[int, dict[str, Any]] = {}
+    calls: dict[int, dict[str, str]] = {}
+    inputs: dict[int, list[str]] = {}
     for event in _objects(events):
         for choice in _objects(event.get("choices")):
             delta = choice.get("delta")
             if choice.get("index", 0) != 0 or not isinstance(delta, dict):
                 continue
-            if isinstance(delta.get("content"), str):
-                words.append(delta["content"])
+            words.append(str(delta.get("content") or ""))
             for part in _objects(delta.get("tool_calls")):
-                empty = {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
-                call = calls.setdefault(part.get("index", len(calls)), empty)
+                place, function = part.get("index", len(calls)), part.get("function") or {}
+                call = calls.setdefault(place, {"id": "", "name": ""})
                 call["id"] = part.get("id") or call["id"]
-                function = part.get("function") or {}
-                for name in ("name", "arguments"):
-                    call["function"][name] += function.get(name) or ""
-    if not words and not calls:
+                call["name"] = function.get("name") or call["name"]
+                inputs.setdefault(place, []).append(function.get("arguments") or "")
+    told = [
+        {
+            "id": call["id"],
+            "type": "function",
+            "function": {"name": call["name"], "arguments": "".join(inputs[place])},
+        }
+        for place, call in calls.items()
+    ]
+    return _openai_message("".join(words), told)
+
+
+def _openai_message(content: Any, calls: Any) -> dict[str, Any] | None:
+    """Return the words and the calls of an answer as a message."""
+    if not content and not calls:
         return None
-    message: dict[str, Any] = {"role": "assistant", "content": "".join(words) or None}
-    return {**message, "tool_calls": list(calls.values())} if calls else message
+    message: dict[str, Any] = {"role": "assistant", "content": content or None}
+    return {**message, "tool_calls": calls} if calls else message
 
 
 def _anthropic_whole(told: Mapping[str, Any]) -> dict[str, Any] | None:
-    content = told.get("content")
-    if told.get("type") != "message" or not isinstance(content, list) or not content:
-        return None
-    return {"role": "assistant", "content": content}
+    return _anthropic_message(told.get("content"))
 
 
 def _anthropic_join(events: list[Any]) -> dict[str, Any] | None:
     """Put the blocks of a message together."""
     blocks: dict[int, dict[str, Any]] = {}
-    inputs: dict[int, str] = {}
+    words: dict[int, list[str]] = {}
     for event in _objects(events):
         place = event.get("index", 0)
         if isinstance(event.get("content_block"), dict):
             blocks[place] = dict(event["content_block"])
+            words[place] = [str(blocks[place].get("text") or "")]
         delta = event.get("delta")
-        if place not in blocks or not isinstance(delta, dict):
-            continue
-        if isinstance(delta.get("text"), str):
-            blocks[place]["text"] = blocks[place].get("text", "") + delta["text"]
-        inputs[place] = inputs.get(place, "") + str(delta.get("partial_json") or "")
-    for place, text in inputs.items():
-        if blocks[place].get("type") == "tool_use" and text:
+        if place in blocks and isinstance(delta, dict):
+            words[place].append(str(delta.get("text") or delta.get("partial_json") or ""))
+    for place, block in blocks.items():
+        text = "".join(words[place])
+        if block.get("type") != "tool_use":
+            block["text"] = text
+        elif text:
             try:
-                blocks[place]["input"] = msgspec.json.decode(text)
+                block["input"] = msgspec.json.decode(text)
             except msgspec.MsgspecError:
-                blocks[place]["input"] = {"text": text}
+                block["input"] = {"text": text}
+    return _anthropic_message(list(blocks.values()))
+
+
+def _anthropic_message(blocks: Any) -> dict[str, Any] | None:
+    """Return the words and the calls of an answer as a message; what a model thinks is not said."""
     kept = [
-        block for block in blocks.values() if block.get("text") or block.get("type") == "tool_use"
+        {"type": "text", "text": block["text"]} if block.get("type") == "text" else block
+        for block in _objects(blocks)
+        if block.get("type") == "tool_use" or (block.get("type") == "text" and block.get("text"))
     ]
     return {"role": "assistant", "content": kept} if kept else None
 

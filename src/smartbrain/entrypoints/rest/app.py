@@ -48,9 +48,8 @@ _CODES: Final = {404: "no_route", 405: "wrong_method"}
 class Service:
     """A root as a server asks it: tenants by request, as far as a key reaches."""
 
-    def __init__(self, root: Root, keys: ApiKeys) -> None:
+    def __init__(self, root: Root) -> None:
         self.root = root
-        self.keys = keys
 
     def allow(self, request: Request, tenant: str) -> str:
         """Return a tenant, if the key of a request is for it.
@@ -81,7 +80,7 @@ def make_app(
     root: Root, keys: ApiKeys, *, is_local: bool = True, max_body: int = MAX_BODY
 ) -> FastAPI:
     """Return the server of a root; `is_local` if nobody but this machine reaches it."""
-    service = Service(root, keys)
+    service = Service(root)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

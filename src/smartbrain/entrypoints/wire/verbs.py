@@ -28,10 +28,9 @@ from smartbrain.brain.runs import Runs
 from smartbrain.brain.sessions import Sessions
 from smartbrain.brain.work import Jobs, WorkQueue
 from smartbrain.brain.working import FastMemo, Notebook, Pins, Plan, State
-from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.record import to_plain
 from smartbrain.entrypoints.wire.results import RESULTS
-from smartbrain.errors import NotFound, UsageError
+from smartbrain.errors import UsageError
 
 GROUPS: Final[Mapping[str, type]] = {
     "": SmartBrain,
@@ -147,18 +146,6 @@ class Verb:
             return annotation
         module = inspect.getmodule(self.function)
         return eval(annotation, {**RESULTS, **vars(module)})  # noqa: S307 - our own source
-
-
-def find_verb(name: str) -> Verb:
-    """Return a verb by its name.
-
-    Raises:
-        NotFound: there is none.
-    """
-    found = verbs().get(name)
-    if found is None:
-        raise NotFound(f"there is no verb {name!r:.80}{did_you_mean(name, list(verbs()))}")
-    return found
 
 
 @cache
