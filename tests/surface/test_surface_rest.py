@@ -7,7 +7,6 @@ keys, limits, and what becomes of a call while the server stops.
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import json
 import signal
 import socket
@@ -350,17 +349,22 @@ def test_a_fault_of_ours_is_told_without_its_details(tmp_path: Path) -> None:
 def test_a_commit_that_runs_is_finished_when_the_server_stops(tmp_path: Path) -> None:
     """A signal to stop lets the call end: it is answered, and what it said is stored."""
     process, address = start_server("serve", "--root", tmp_path / "brain", folder=tmp_path)
+    words = [{"role": "user", "content": f"Box {n} holds {n} old letters."} for n in range(50)]
+    body = json.dumps({"session_id": "s", "turn_events": words}).encode()
+
+    def pieces() -> Iterator[bytes]:
+        """Send a body whose second half comes when the server has been told to stop."""
+        yield body[:1000]
+        for _ in range(2):  # the server has taken the first half by then
+            httpx.get(f"{address}/healthz", timeout=60).raise_for_status()
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        yield body[1000:]
+
     try:
-        messages = [
-            {"role": "user", "content": f"Box {n} of the attic holds {n} old letters."}
-            for n in range(400)
-        ]
-        body = {"session_id": "s", "turn_events": messages}
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            asked = pool.submit(httpx.post, f"{address}/v1/commit_turn", json=body, timeout=120)
-            time.sleep(0.3)
-            process.send_signal(signal.SIGTERM)
-            answer = asked.result()
+        kind = {"content-type": "application/json"}
+        url = f"{address}/v1/commit_turn"
+        answer = httpx.post(url, content=pieces(), headers=kind, timeout=60)
         assert 200 == answer.status_code, answer.text
         process.wait(60)
     finally:
@@ -369,7 +373,7 @@ def test_a_commit_that_runs_is_finished_when_the_server_stops(tmp_path: Path) ->
     with SmartBrain.open(tmp_path / "brain") as brain:
         (turn,) = brain.sessions.turns("s")
         assert answer.json()["turn_id"] == turn.id
-        assert len(messages) == len(turn.messages)
+        assert len(words) == len(turn.messages)
 
 
 def test_every_refusal_and_call_is_documented() -> None:

@@ -107,6 +107,7 @@ class AgentHooks:
             session,
             [{"role": "assistant", "content": text}],
             turn_id=last.id,
+            context_id=last.context_id,
             idempotency_key=_key("said", session, last.id, text),
         )
         return ""

@@ -53,7 +53,7 @@ def serve_mcp(
 
     with needed_extra("mcp"):
         from smartbrain.entrypoints.mcp.server import make_server
-        from smartbrain.entrypoints.rest.guard import Guard
+        from smartbrain.entrypoints.rest.access import AccessCheck
 
     opened = Root(find_root(root))
     keys, is_local = keys_for(opened, host)
@@ -66,7 +66,7 @@ def serve_mcp(
             return
         app = server.streamable_http_app(host=host)
         place = str(opened.path)
-        app.add_middleware(Guard, keys=keys, is_local=is_local, root=place, tenant=tenant)
+        app.add_middleware(AccessCheck, keys=keys, is_local=is_local, root=place, tenant=tenant)
         run_app(app, host, port)
 
 

@@ -38,7 +38,7 @@ from smartbrain.entrypoints.proxy.dialects import (
     with_memory,
     without_marks,
 )
-from smartbrain.entrypoints.rest.guard import OWN_KEY, Guard
+from smartbrain.entrypoints.rest.access import OWN_KEY, AccessCheck
 from smartbrain.entrypoints.rest.keys import ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.refusals import Refusal, refusal_response
 from smartbrain.entrypoints.wire.host_memory import find_last_turn, memory_text
@@ -304,11 +304,13 @@ def make_proxy(
         number = request.state.request_id
         return refusal_response(error, root=str(root.path), request_id=number)
 
-    guard = Middleware(Guard, keys=keys, is_local=is_local, root=str(root.path), max_body=MAX_BODY)
+    access = Middleware(
+        AccessCheck, keys=keys, is_local=is_local, root=str(root.path), max_body=MAX_BODY
+    )
     every = ["GET", "POST", "PUT", "PATCH", "DELETE"]
     return Starlette(
         routes=[Route("/{path:path}", proxy.handle, methods=every)],
-        middleware=[guard],
+        middleware=[access],
         exception_handlers={Refusal: refuse, SmartBrainError: refuse},
         lifespan=lifespan,
     )

@@ -24,8 +24,8 @@ from smartbrain import __version__
 from smartbrain.bootstrap.folders import DATABASE
 from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
+from smartbrain.entrypoints.rest.access import MAX_BODY, AccessCheck
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
-from smartbrain.entrypoints.rest.guard import MAX_BODY, Guard
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.openapi import call_operation, describe, verb_operation
 from smartbrain.entrypoints.rest.refusals import Refusal, json_response, refusal_response
@@ -95,7 +95,9 @@ def make_app(
     _add_health(app, service)
     _add_errors(app, str(root.path))
     describe(app)
-    app.add_middleware(Guard, keys=keys, is_local=is_local, root=str(root.path), max_body=max_body)
+    app.add_middleware(
+        AccessCheck, keys=keys, is_local=is_local, root=str(root.path), max_body=max_body
+    )
     return app
 
 

@@ -27,7 +27,7 @@ OWN_KEY: Final = "SmartBrain-Key"
 _ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
 
 
-class Guard:
+class AccessCheck:
     """Middleware that lets requests in, or refuses them."""
 
     def __init__(
