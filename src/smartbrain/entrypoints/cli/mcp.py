@@ -52,8 +52,7 @@ def serve_mcp(
     from smartbrain.bootstrap.root import Root
 
     with needed_extra("mcp"):
-        from smartbrain.entrypoints.mcp.server import make_server
-        from smartbrain.entrypoints.rest.access import AccessCheck
+        from smartbrain.entrypoints.mcp.server import make_http_app, make_server
 
     opened = Root(find_root(root))
     keys, is_local = keys_for(opened, host)
@@ -64,10 +63,12 @@ def serve_mcp(
         if not http:
             server.run("stdio")
             return
-        app = server.streamable_http_app(host=host)
         place = str(opened.path)
-        app.add_middleware(AccessCheck, keys=keys, is_local=is_local, root=place, tenant=tenant)
-        run_app(app, host, port)
+        run_app(
+            make_http_app(server, host, keys=keys, is_local=is_local, root=place, tenant=tenant),
+            host,
+            port,
+        )
 
 
 @app.command("install")

@@ -12,10 +12,11 @@ import sys
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
@@ -24,11 +25,8 @@ from smartbrain.entrypoints.cli.options import (
     find_root,
     needed_extra,
 )
-from smartbrain.entrypoints.rest.keys import LOOPBACK
+from smartbrain.entrypoints.rest.keys import ALL_TENANTS, LOOPBACK, ApiKey, ApiKeys
 from smartbrain.errors import UsageError
-
-if TYPE_CHECKING:
-    from smartbrain.entrypoints.rest.keys import ApiKey, ApiKeys
 
 PortOption = Annotated[int, typer.Option("--port", help="The port; 0 is any.", min=0, max=65535)]
 api_app = typer.Typer(
@@ -128,8 +126,6 @@ def new_key(
     The key is shown once; only its hash is kept.
     """
     from smartbrain.bootstrap.root import Root
-    from smartbrain.domain.tenant import folder_of
-    from smartbrain.entrypoints.rest.keys import ALL_TENANTS
 
     for one in tenant:
         if one != ALL_TENANTS:
@@ -176,8 +172,6 @@ def revoke_key(
 
 
 def _keys_of(root: Any) -> ApiKeys:
-    from smartbrain.entrypoints.rest.keys import ApiKeys
-
     return ApiKeys(root.path, root.clock)
 
 

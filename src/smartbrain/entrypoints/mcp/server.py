@@ -16,10 +16,12 @@ from mcp.server import MCPServer
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from mcp_types import Tool as OfferedTool
+from starlette.applications import Starlette
 
 from smartbrain import __version__
 from smartbrain.domain.record import canonical_json
 from smartbrain.entrypoints.mcp.tools import READS, McpTools, recall_text, tool_schemas
+from smartbrain.entrypoints.rest.access import AccessCheck
 from smartbrain.entrypoints.wire.errors import outside_codes
 from smartbrain.entrypoints.wire.verbs import plain_result
 from smartbrain.errors import InternalError, SmartBrainError
@@ -88,6 +90,13 @@ def make_server(brain: SmartBrain, session_id: str) -> MemoryServer:
     _add_resources(server, brain, session_id)
     _add_prompts(server, brain, session_id)
     return server
+
+
+def make_http_app(server: MemoryServer, host: str, **access: Any) -> Starlette:
+    """Return a server as an ASGI application behind the access check of the HTTP server."""
+    app = server.streamable_http_app(host=host)
+    app.add_middleware(AccessCheck, **access)
+    return app
 
 
 def _add_resources(server: MemoryServer, brain: SmartBrain, session_id: str) -> None:
