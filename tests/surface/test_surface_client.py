@@ -38,7 +38,6 @@ FLOWS = [
     for name in (
         "test_flow_notebook",
         "test_flow_fastmemo",
-        "test_flow_compose_lists",
         "test_flow_compose_small",
         "test_flow_said_twice",
         "test_flow_sessions",

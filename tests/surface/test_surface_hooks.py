@@ -89,6 +89,15 @@ def test_the_same_event_twice_is_kept_once(folder: Path) -> None:
     assert (2, 1) == (len(turn.messages), len(turn.tool_calls))
 
 
+def test_a_prompt_that_was_masked_is_known_again(folder: Path) -> None:
+    """What is stored may differ from what was said; what was interrupted is no answer either."""
+    mail = {"session_id": "m", "prompt": "Write to ann@example.com, her phone is +1 415 555 2671."}
+    other = {"session_id": "m", "prompt": "No, wait."}
+    for event in (mail, mail, other, other):
+        hook(folder, "UserPromptSubmit", event)
+    assert 2 == len(turns(folder, "m"))
+
+
 def test_the_same_words_later_are_a_turn_of_their_own(folder: Path) -> None:
     """A prompt such as `continue` is said again and again."""
     for words in ("one", "two"):

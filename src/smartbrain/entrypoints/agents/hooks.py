@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.brain import SmartBrain
-from smartbrain.domain.turn import Role, Turn
 from smartbrain.entrypoints.wire.host_memory import (
     EVIDENCE,
     LASTING,
     SPOKEN,
-    find_last_turn,
+    find_last_turns,
     memory_text,
 )
-from smartbrain.errors import UsageError
+from smartbrain.errors import Conflict, UsageError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
@@ -65,17 +64,20 @@ class AgentHooks:
         session, prompt = event["session_id"], _text(event.get("prompt"))
         if not prompt:
             return ""
-        last = find_last_turn(self._root, self._tenant, session)
-        if last is not None and _waits_with(last, prompt):
-            return ""  # the same event once more
+        turns = find_last_turns(self._root, self._tenant, session)
+        followed = [turn.id for turn in turns if turn.tool_calls or len(turn.messages) > 1]
         package = self._brain.compose_context(session, prompt, token_limit=CONTEXT_TOKENS)
-        before = last.id if last else ""
-        self._brain.commit_turn(
-            session,
-            [{"role": "user", "content": prompt}],
-            context_id=package.context_id,
-            idempotency_key=_key("prompt", session, before, prompt),
-        )
+        try:
+            self._brain.commit_turn(
+                session,
+                [{"role": "user", "content": prompt}],
+                context_id=package.context_id,
+                idempotency_key=_key("prompt", session, *followed[-1:], prompt),
+            )
+        except Conflict as error:
+            if error.code != "idempotency_conflict":
+                raise
+            return ""  # the same event once more; nothing has followed it yet
         return memory_text(package, only=EVIDENCE)
 
     def tool(self, event: Mapping[str, Any]) -> str:
@@ -88,8 +90,7 @@ class AgentHooks:
         number = _text(event.get("tool_use_id"))
         if number:
             call["id"] = number
-        last = find_last_turn(self._root, self._tenant, session)
-        turn = last.id if last else None
+        turn = self._last_id(session)
         key = _key("tool", session, number or json.dumps([turn, call], sort_keys=True, default=str))
         self._brain.commit_turn(session, {"tool_calls": [call]}, turn_id=turn, idempotency_key=key)
         return ""
@@ -98,19 +99,17 @@ class AgentHooks:
         """Keep what the agent has said, before it stops or its context is made smaller."""
         session = event["session_id"]
         text = _text(event.get("last_assistant_message")) or _last_words(event)
-        last = find_last_turn(self._root, self._tenant, session)
-        if not text or last is None:
-            return ""
-        if any(one.role is Role.ASSISTANT and one.content == text for one in last.messages):
-            return ""
-        self._brain.commit_turn(
-            session,
-            [{"role": "assistant", "content": text}],
-            turn_id=last.id,
-            context_id=last.context_id,
-            idempotency_key=_key("said", session, last.id, text),
-        )
+        turn = self._last_id(session)
+        if text and turn is not None:
+            message = {"role": "assistant", "content": text}
+            key = _key("said", session, turn, text)
+            self._brain.commit_turn(session, [message], turn_id=turn, idempotency_key=key)
         return ""
+
+    def _last_id(self, session: str) -> str | None:
+        """Return the turn that a session has come to."""
+        turns = find_last_turns(self._root, self._tenant, session)
+        return turns[-1].id if turns else None
 
 
 _EVENTS: Final[Mapping[str, Callable[[AgentHooks, Mapping[str, Any]], str]]] = {
@@ -204,12 +203,6 @@ def _spoken(line: str) -> tuple[str, str]:
     parts = [part for part in content or () if isinstance(part, dict)]
     words = [part["text"] for part in parts if isinstance(part.get("text"), str)]
     return role, "\n".join(words).strip()
-
-
-def _waits_with(turn: Turn, prompt: str) -> bool:
-    """Tell whether a turn is a prompt that nothing has followed yet."""
-    texts = [one.content for one in turn.messages]
-    return texts == [prompt] and not turn.tool_calls
 
 
 def _key(*parts: str) -> str:

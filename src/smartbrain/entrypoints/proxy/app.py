@@ -41,7 +41,7 @@ from smartbrain.entrypoints.proxy.dialects import (
 from smartbrain.entrypoints.rest.access import OWN_KEY, AccessCheck
 from smartbrain.entrypoints.rest.keys import ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.refusals import Refusal, refusal_response
-from smartbrain.entrypoints.wire.host_memory import find_last_turn, memory_text
+from smartbrain.entrypoints.wire.host_memory import find_last_turns, memory_text
 from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
@@ -262,8 +262,8 @@ class MemoryProxy:
         known = self._lately(exchange)
         turn_id = known.turn_id if known else None
         if turn_id is None:
-            last = find_last_turn(self._root, exchange.tenant, session)
-            key = f"{exchange.key}:{last.id if last else ''}"
+            last = find_last_turns(self._root, exchange.tenant, session)[-1:]
+            key = ":".join([exchange.key, *(turn.id for turn in last)])
             prompt = without_marks(exchange.turn.message)
             turn_id = brain.commit_turn(session, [prompt], idempotency_key=key).turn_id
             if known is not None:
