@@ -91,9 +91,9 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
 
 
 def _sections(command: Any, name: str) -> Iterator[str]:
-    """Yield the parts of a command and of those below it; a group shows its commands alone."""
+    """Yield the parts of a command and of those below it; most groups show their commands alone."""
     children = getattr(command, "commands", {})
-    if not children:
+    if not children or (command.invoke_without_command and " " in name):
         yield from _section(command, name)
     for word, child in children.items():
         yield from _sections(child, f"{name} {word}")

@@ -22,6 +22,16 @@ FORBIDDEN = {
     ),
 }
 
+# Where a coding tool is a client that memory is connected to, and has to be called by its name.
+CLIENT_PLACES = (
+    "src/smartbrain/entrypoints/agents/",
+    "docs/cli.md",
+    "docs/hooks.md",
+    "docs/mcp.md",
+    "tests/surface/test_surface_hooks.py",
+    "tests/surface/test_surface_mcp.py",
+)
+
 _PATTERNS = {what: re.compile(pattern, re.IGNORECASE) for what, pattern in FORBIDDEN.items()}
 
 
@@ -32,4 +42,5 @@ def word_violations(path: str, text: str) -> list[str]:
         for number, line in enumerate(text.splitlines(), start=1)
         for what, pattern in _PATTERNS.items()
         for match in pattern.finditer(line)
+        if what != "a coding tool" or not path.startswith(CLIENT_PLACES)
     ]

@@ -24,6 +24,7 @@ from rules_imports import (
 
 PYPROJECT = ROOT / "pyproject.toml"
 ORDER = [
+    "client",
     "entrypoints",
     "brain",
     "bootstrap",

@@ -68,3 +68,11 @@ def test_a_foreign_word_is_reported(pieces: tuple[str, str]) -> None:
 def test_words_of_the_project_are_fine(text: str) -> None:
     """What only looks like a machine path or a tool is left alone."""
     assert word_violations("a.md", text) == []
+
+
+def test_a_client_is_named_where_it_is_connected_and_nowhere_else() -> None:
+    """Settings of a coding tool need its name; other words stay foreign there too."""
+    text, path = "--client " + "cod" + "ex", "src/smartbrain/entrypoints/agents/clients.py"
+    assert word_violations(path, text) == []
+    assert len(word_violations("src/smartbrain/entrypoints/rest/app.py", text)) == 1
+    assert len(word_violations(path, "see '/ro" + "ot'")) == 1

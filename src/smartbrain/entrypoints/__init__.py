@@ -1,4 +1,4 @@
-"""The surfaces: the command line now; REST, gRPC, MCP, the proxy and the console have their place.
+"""The surfaces: the command line, HTTP, MCP, hooks of coding agents and the proxy before a model.
 
 Each is a thin skin over `smartbrain.SmartBrain`; what they share is in `wire`.
 """

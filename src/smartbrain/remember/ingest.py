@@ -99,7 +99,7 @@ def ingest_document(document: TurnEvents, *, ports: Ports, rules: WriteRules) ->
             for turn in turns:
                 at, body = turn.created_at, {"session": session_id}
                 put_state(_OWNER, INGESTED, turn.id, body, at, rows=transaction)
-            check_usage(rows=transaction, rules=rules.rules.quotas)
+            check_usage(transaction=transaction, rules=rules.rules.quotas)
     spans = [span for turn in turns for one in turn.messages for span in one.spans]
     return list(dict.fromkeys(span.raw_id for span in spans))
 

@@ -25,9 +25,13 @@ from smartbrain.entrypoints.cli import (
     chat,
     contexts,
     forget,
+    hook,
     ingest,
+    mcp,
+    proxy,
     recall,
     replay,
+    serve,
     state,
     views,
 )
@@ -83,6 +87,9 @@ key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=Tr
 app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
 app.add_typer(forget.tenants_app, name="tenants")
+key_app.add_typer(serve.api_app, name="api")
+app.add_typer(mcp.app, name="mcp")
+app.add_typer(hook.app, name="hook")
 for name, group in (
     ("pin", state.pin_app),
     ("plan", state.plan_app),
@@ -111,6 +118,8 @@ for command in (
     with_options(chat.ChatOptions, chat.chat),
     with_options(contexts.ExplainOptions, contexts.explain),
     contexts.diff,
+    serve.serve,
+    proxy.proxy,
 ):
     app.command()(command)
 

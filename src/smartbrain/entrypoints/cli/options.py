@@ -165,6 +165,23 @@ def chosen_tenants(place: Path, tenant: str | None) -> list[str]:
 
 
 @contextmanager
+def needed_extra(name: str) -> Iterator[None]:
+    """Have imports inside fail with how to install what they lack.
+
+    Raises:
+        UsageError: a library of that extra is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("smartbrain"):
+            raise
+        raise UsageError(
+            f"this needs {error.name}, which is not installed; pip install 'smartbrain[{name}]'"
+        ) from None
+
+
+@contextmanager
 def opened_tenant(
     root: Path | None, tenant: str, *, create: bool = False
 ) -> Iterator[tuple[Root, OpenTenant | None]]:

@@ -1,4 +1,4 @@
-"""What all surfaces share: how errors and records look outside.
+"""What all surfaces share: the verbs with their arguments and results, and how errors look outside.
 
-One table from error to exit code, so that every surface answers alike.
+One table of verbs and one of errors, so that every surface takes and answers alike.
 """

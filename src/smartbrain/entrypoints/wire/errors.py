@@ -1,13 +1,17 @@
 """The one error table: what each class of error is called on each surface.
 
-In: an error of ours. Out: the exit code of a command. A class that is missing here fails a test.
+In: an error of ours. Out: the exit code of a command, the status of an HTTP answer, the code of an
+MCP error; and the way back, from what a server told to the error that it was. A class that is
+missing here fails a test.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from smartbrain.errors import (
+    CODES,
     AdapterError,
     Conflict,
     InternalError,
@@ -17,15 +21,58 @@ from smartbrain.errors import (
 )
 
 EXIT_UNHEALTHY: Final = 1
-EXIT_CODES: Final[dict[type[SmartBrainError], int]] = {
-    UsageError: 2,
-    NotFound: 3,
-    Conflict: 4,
-    AdapterError: 5,
-    InternalError: 70,
+
+
+class OutsideCodes(NamedTuple):
+    """What one class of error is called: by a command, over HTTP, over MCP (JSON-RPC)."""
+
+    exit_code: int
+    http_status: int
+    mcp_code: int
+
+
+OUTSIDE: Final[dict[type[SmartBrainError], OutsideCodes]] = {
+    UsageError: OutsideCodes(2, 400, -32602),
+    NotFound: OutsideCodes(3, 404, -32002),
+    Conflict: OutsideCodes(4, 409, -32009),
+    AdapterError: OutsideCodes(5, 500, -32005),
+    InternalError: OutsideCodes(70, 500, -32603),
 }
+HTTP_BY_CODE: Final[dict[str, int]] = {
+    "gone": 410,
+    "over_quota": 507,
+    "disk_full": 507,
+}
+"""Codes whose HTTP status says more than that of their class."""
+RETRY_STATUS: Final = 503
+"""The status of an error that trying again can help."""
+EXIT_CODES: Final = {kind: outside.exit_code for kind, outside in OUTSIDE.items()}
+
+
+def outside_codes(error: SmartBrainError) -> OutsideCodes:
+    """Return what the class of an error is called outside."""
+    return next(outside for kind, outside in OUTSIDE.items() if isinstance(error, kind))
 
 
 def exit_code(error: SmartBrainError) -> int:
     """Return the exit code that tells this error from the others."""
-    return next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
+    return outside_codes(error).exit_code
+
+
+def http_status(error: SmartBrainError) -> int:
+    """Return the status of an HTTP answer about an error."""
+    if error.code in HTTP_BY_CODE:
+        return HTTP_BY_CODE[error.code]
+    can_retry = isinstance(error, AdapterError) and error.retryable
+    return RETRY_STATUS if can_retry else outside_codes(error).http_status
+
+
+def read_error(told: Mapping[str, Any]) -> SmartBrainError:
+    """Return the error that `to_dict()` told of; an unknown code is a fault of the server."""
+    code, message = str(told.get("code", "")), str(told.get("message", ""))
+    if code not in CODES:
+        return InternalError(f"{message} [{code}]")
+    kind = CODES[code][0]
+    if issubclass(kind, AdapterError):
+        return kind(message, code=code, retryable=bool(told.get("retryable")))
+    return kind(message, code=code)

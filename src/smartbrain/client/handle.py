@@ -1,0 +1,177 @@
+"""`RemoteBrain`: the handle of a tenant behind a server, with every verb of the table.
+
+In: the calls of `SmartBrain`. Out: the same results and errors. Verbs are taken from the table, so
+there is nothing here to keep in step; type checkers are told that it is a `SmartBrain`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import wraps
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+import httpx
+
+from smartbrain.brain import SmartBrain
+from smartbrain.client.calls import (
+    PAUSES,
+    TIMEOUT,
+    RemoteCall,
+    client_options,
+    final_error,
+    may_ask_again,
+    open_call,
+    read_answer,
+    tenant_header,
+    verb_call,
+)
+from smartbrain.entrypoints.wire.verbs import GROUPS, Verb, verbs
+from smartbrain.errors import SmartBrainError, UsageError
+
+
+class RemoteGroup:
+    """Verbs under a name of their own, such as `brain.memories`."""
+
+    def __init__(self, ask: Callable[..., Any], group: str) -> None:
+        for verb in verbs_of(group):
+            setattr(self, verb.method, bound_verb(ask, verb))
+
+
+def verbs_of(group: str) -> Iterable[Verb]:
+    """Return the verbs of a group; those of the handle itself have none."""
+    return (verb for verb in verbs().values() if verb.group == group)
+
+
+def bound_verb(ask: Callable[..., Any], verb: Verb) -> Callable[..., Any]:
+    """Return a function that asks for a verb, with that verb's signature and docstring."""
+
+    @wraps(verb.function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return ask(verb, args, kwargs)
+
+    return call
+
+
+def add_verbs(handle: object, ask: Callable[..., Any]) -> None:
+    """Give a handle every verb of the table, and its groups."""
+    for verb in verbs_of(""):
+        setattr(handle, verb.method, bound_verb(ask, verb))
+    for group in filter(None, GROUPS):
+        setattr(handle, group, RemoteGroup(ask, group))
+
+
+def refuse_local(name: str) -> NoReturn:
+    """Say that something is done only where the brain is.
+
+    Raises:
+        UsageError: if the library has it.
+        AttributeError: if nobody has it.
+    """
+    if hasattr(SmartBrain, name):
+        raise UsageError(f"{name} is done on the machine of the brain; use SmartBrain there")
+    raise AttributeError(name)
+
+
+if TYPE_CHECKING:
+    Twin = SmartBrain
+else:
+    Twin = object
+
+
+class RemoteBrain(Twin):
+    """The memory of one tenant behind a server: every verb of `SmartBrain`, asked over HTTP.
+
+    Open it with `RemoteBrain.open`, close it with `close` or `with`. Threads may share it.
+    """
+
+    def __init__(self, http: httpx.Client, tenant: str, *, owner: bool) -> None:
+        """Use `RemoteBrain.open` or `brain.tenant`; this is how they make a handle."""
+        self._http = http
+        self._name = tenant
+        self._is_owner = owner
+        add_verbs(self, self._ask)
+
+    @classmethod
+    def open(  # type: ignore[override]
+        cls,
+        url: str,
+        tenant: str = "default",
+        *,
+        api_key: str | None = None,
+        timeout: float = TIMEOUT,
+        transport: httpx.BaseTransport | None = None,
+    ) -> Self:
+        """Open a tenant on a server, which begins it if there is none.
+
+        Args:
+            url: where `memctl serve` listens, such as `http://127.0.0.1:8764`.
+            tenant: whose memory this handle is.
+            api_key: a key of the server, if it asks for one.
+            timeout: seconds to wait for an answer.
+            transport: another way to reach the server, for tests.
+
+        Raises:
+            AdapterError: the server does not answer.
+            UsageError: it refuses the key, or the tenant to this key.
+        """
+        http = httpx.Client(**client_options(url, tenant, api_key, timeout), transport=transport)
+        handle = cls(http, tenant, owner=True)
+        try:
+            handle._send(open_call())
+        except BaseException:
+            http.close()
+            raise
+        return handle
+
+    @property
+    def tenant_name(self) -> str:
+        """The tenant that this handle reads and writes."""
+        return self._name
+
+    def tenant(self, name: str) -> RemoteBrain:
+        """Return a handle of another tenant of the same server, begun if there is none."""
+        handle = RemoteBrain(self._http, name, owner=False)
+        handle._send(open_call())
+        return handle
+
+    def close(self) -> None:
+        """Close the connections; those of the handle that opened them serve all its tenants."""
+        if self._is_owner:
+            self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"RemoteBrain({str(self._http.base_url)!r}, tenant={self._name!r})"
+
+    def __getattr__(self, name: str) -> Any:
+        return refuse_local(name)
+
+    def _ask(self, verb: Verb, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self._send(verb_call(verb, args, kwargs))
+
+    def _send(self, call: RemoteCall) -> Any:
+        """Make a call, again after a pause where that may help and cannot do it twice."""
+        if self._http.is_closed:
+            raise UsageError("this brain is closed; open it again", code="closed")
+        headers = tenant_header(self._name)
+        for pause in (*PAUSES, None):
+            try:
+                answer = self._http.post(call.path, content=call.body, headers=headers)
+                return read_answer(call, answer)
+            except (httpx.HTTPError, SmartBrainError) as fault:
+                if pause is None or not may_ask_again(call, fault):
+                    raise final_error(fault) from None
+            time.sleep(pause)
+        raise AssertionError("unreachable")

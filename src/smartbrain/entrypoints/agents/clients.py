@@ -1,0 +1,159 @@
+"""The clients that can be connected, where each keeps its settings, and what is put there.
+
+In: a client's name, the command that it is to run. Out: the file and its text with SmartBrain in
+it. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from smartbrain.domain.hints import did_you_mean
+from smartbrain.entrypoints.agents.config_files import appended_toml, merged_json
+from smartbrain.errors import UsageError
+
+NAME: Final = "smartbrain"
+EVENTS: Final = ("SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop")
+"""The events that our hooks answer."""
+
+
+class Snippet(NamedTuple):
+    """What is to stand in a client's settings: the file, what is new, and the whole text."""
+
+    path: Path
+    shown: str
+    text: str
+
+
+class McpClient(NamedTuple):
+    """A client of MCP servers: where its file is, and under which name the servers stand there."""
+
+    place: Callable[[], Path]
+    servers: str
+    is_typed: bool = False
+
+
+def _desktop_folder() -> Path:
+    """Return where desktop programs keep their settings on this system."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA", Path.home() / "AppData" / "Roaming"))
+    return Path(os.environ.get("XDG_CONFIG_HOME", Path.home() / ".config"))
+
+
+MCP_CLIENTS: Final[Mapping[str, McpClient]] = {
+    "claude-code": McpClient(lambda: Path.cwd() / ".mcp.json", "mcpServers", is_typed=True),
+    "claude-desktop": McpClient(
+        lambda: _desktop_folder() / "Claude" / "claude_desktop_config.json", "mcpServers"
+    ),
+    "cursor": McpClient(lambda: Path.home() / ".cursor" / "mcp.json", "mcpServers"),
+    "codex": McpClient(lambda: Path.home() / ".codex" / "config.toml", "mcp_servers"),
+    "vscode": McpClient(lambda: Path.cwd() / ".vscode" / "mcp.json", "servers", is_typed=True),
+}
+
+
+def mcp_snippet(client: str, root: Path, tenant: str) -> Snippet:
+    """Return what makes a client start our MCP server.
+
+    Raises:
+        UsageError: there is no such client, or its file cannot be changed safely.
+    """
+    known = choose(client, MCP_CLIENTS)
+    program, *rest = memctl_command()
+    arguments = [*rest, "mcp", "--root", str(root.absolute()), "--tenant", tenant]
+    path = known.place()
+    if path.suffix == ".toml":
+        table = f"{known.servers}.{NAME}"
+        command, given = (json.dumps(one, ensure_ascii=False) for one in (program, arguments))
+        block = f"[{table}]\ncommand = {command}\nargs = {given}\n"
+        return Snippet(path, block, appended_toml(path, table, block))
+    entry: dict[str, Any] = {"command": program, "args": arguments}
+    if known.is_typed:
+        entry = {"type": "stdio", **entry}
+    return json_snippet(path, {known.servers: {NAME: entry}})
+
+
+def json_snippet(path: Path, changes: Mapping[str, Any]) -> Snippet:
+    """Return what is put into a JSON file."""
+    shown = json.dumps(changes, ensure_ascii=False, indent=2) + "\n"
+    return Snippet(path, shown, merged_json(path, changes))
+
+
+def choose(client: str, known: Mapping[str, Any]) -> Any:
+    """Return what is known of a client.
+
+    Raises:
+        UsageError: nothing is.
+    """
+    if client not in known:
+        near = did_you_mean(client, list(known))
+        raise UsageError(f"there is no client {client!r:.60}{near}; give {', '.join(known)}")
+    return known[client]
+
+
+def memctl_command() -> list[str]:
+    """Return the command that runs memctl wherever a client is started from."""
+    found = shutil.which("memctl")
+    module = "smartbrain.entrypoints.cli.main"
+    return [found] if found else [sys.executable, "-m", module]
+
+
+class HookClient(NamedTuple):
+    """A client with hooks: where its file is, and which of its events are which of ours."""
+
+    place: Callable[[], Path]
+    events: Mapping[str, str]
+    is_flat: bool = False
+
+
+_SAME: Final = {event: event for event in EVENTS}
+_SECONDS: Final = 15
+HOOK_CLIENTS: Final[Mapping[str, HookClient]] = {
+    "claude-code": HookClient(lambda: Path.home() / ".claude" / "settings.json", _SAME),
+    "codex": HookClient(lambda: Path.home() / ".codex" / "hooks.json", _SAME),
+    "cursor": HookClient(
+        lambda: Path.home() / ".cursor" / "hooks.json",
+        {
+            "sessionStart": "SessionStart",
+            "beforeSubmitPrompt": "UserPromptSubmit",
+            "afterShellExecution": "PostToolUse",
+            "afterMCPExecution": "PostToolUse",
+            "afterAgentResponse": "Stop",
+        },
+        is_flat=True,
+    ),
+}
+
+
+def hook_snippet(client: str, root: Path, tenant: str) -> Snippet:
+    """Return what makes a client run our hooks.
+
+    Raises:
+        UsageError: there is no such client, or its file cannot be changed safely.
+    """
+    known: HookClient = choose(client, HOOK_CLIENTS)
+    hooks: dict[str, Any] = {}
+    for theirs, ours in known.events.items():
+        words = [*memctl_command(), "hook", ours, "--root", str(root.absolute())]
+        command = _shell_words([*words, "--tenant", tenant])
+        if known.is_flat:
+            hooks[theirs] = [{"command": command}]
+        else:
+            entry = {"type": "command", "command": command, "timeout": _SECONDS}
+            hooks[theirs] = [{"hooks": [entry]}]
+    version = {"version": 1} if known.is_flat else {}
+    return json_snippet(known.place(), {**version, "hooks": hooks})
+
+
+def _shell_words(words: list[str]) -> str:
+    """Return words as a shell of this system reads them."""
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

@@ -1,0 +1,100 @@
+"""`memctl mcp`: the MCP server over stdio or HTTP, and its place in the settings of clients.
+
+In: a brain, a tenant, a client's name. Out: a server that runs until it is stopped; or a snippet
+that is shown first and written with `--yes`. The MCP library is loaded when the server starts.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from smartbrain.entrypoints.agents.clients import MCP_CLIENTS, Snippet, mcp_snippet
+from smartbrain.entrypoints.agents.config_files import write_beside
+from smartbrain.entrypoints.cli.lines import one_line
+from smartbrain.entrypoints.cli.options import (
+    DEFAULT,
+    JsonOption,
+    RootOption,
+    TenantOption,
+    find_root,
+    needed_extra,
+)
+from smartbrain.entrypoints.cli.serve import PortOption, keys_for, run_app
+
+app = typer.Typer(help="Serve memory to MCP clients, over stdio or HTTP.")
+ClientOption = Annotated[str, typer.Option("--client", help=f"One of {', '.join(MCP_CLIENTS)}.")]
+WriteOption = Annotated[bool, typer.Option("--yes", help="Write it; the old file is kept beside.")]
+
+
+@app.callback(invoke_without_command=True)
+def serve_mcp(
+    context: typer.Context,
+    http: Annotated[bool, typer.Option("--http", help="Serve HTTP at /mcp, not stdio.")] = False,
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    port: PortOption = 8765,
+    session: Annotated[
+        str, typer.Option("--session", help="The conversation of plans and notes.")
+    ] = "mcp",
+    tenant: TenantOption = DEFAULT,
+    root: RootOption = None,
+) -> None:
+    """Serve memory to MCP clients, over stdio or HTTP.
+
+    The brain is made if there is none. Over HTTP it is served at /mcp; another address than this
+    machine's needs API keys.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from smartbrain import SmartBrain
+    from smartbrain.bootstrap.root import Root
+
+    with needed_extra("mcp"):
+        from smartbrain.entrypoints.mcp.server import make_http_app, make_server
+
+    opened = Root(find_root(root))
+    keys, is_local = keys_for(opened, host)
+    with opened.tenants.lease(tenant):  # made if there is none
+        brain = SmartBrain(opened, tenant, owner=True)
+    with brain:
+        server = make_server(brain, session)
+        if not http:
+            server.run("stdio")
+            return
+        place = str(opened.path)
+        run_app(
+            make_http_app(server, host, keys=keys, is_local=is_local, root=place, tenant=tenant),
+            host,
+            port,
+        )
+
+
+@app.command("install")
+def install_mcp(
+    client: ClientOption,
+    yes: WriteOption = False,
+    tenant: TenantOption = DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Put the MCP server into a client's settings: shown first, written with `--yes`."""
+    settle(mcp_snippet(client, find_root(root), tenant), yes=yes, as_json=as_json)
+
+
+def settle(snippet: Snippet, *, yes: bool, as_json: bool) -> None:
+    """Show what is to stand in a settings file, and write it if that is wanted."""
+    kept = write_beside(snippet.path, snippet.text) if yes else None
+    if as_json:
+        from smartbrain.entrypoints.cli.show import print_json
+
+        told = {"path": str(snippet.path), "snippet": snippet.shown, "written": yes}
+        print_json({**told, "kept": str(kept) if kept else None})
+        return
+    sys.stdout.write(f"{one_line(str(snippet.path))}\n\n{snippet.shown}\n")
+    if not yes:
+        sys.stdout.write("nothing was written; --yes merges this into the file\n")
+    else:
+        before = f"; the old file is {one_line(str(kept))}" if kept else ""
+        sys.stdout.write(f"written{before}\n")

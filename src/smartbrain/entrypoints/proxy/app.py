@@ -1,0 +1,329 @@
+"""The proxy put together: memory is added, the request passed on, the answer kept when it is over.
+
+In: an open root, the address of a model's API. Out: an ASGI application. A model call never fails
+because of memory: what goes wrong is told in a header, and the request passes as it came. The bytes
+of an answer are never changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import quote, unquote
+
+import anyio
+import httpx
+import msgspec
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from smartbrain.brain import SmartBrain
+from smartbrain.entrypoints.proxy.dialects import (
+    DIALECTS,
+    AnswerReader,
+    OpenTurn,
+    find_turn,
+    user_words,
+    with_memory,
+    without_marks,
+)
+from smartbrain.entrypoints.rest.access import OWN_KEY, AccessCheck
+from smartbrain.entrypoints.rest.keys import ApiKey, ApiKeys
+from smartbrain.entrypoints.rest.refusals import Refusal, refusal_response
+from smartbrain.entrypoints.wire.host_memory import find_last_turns, memory_text
+from smartbrain.errors import SmartBrainError, UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.domain.context import ContextPackage
+
+_log = logging.getLogger(__name__)
+
+TENANT: Final = "SmartBrain-Tenant"
+SESSION: Final = "SmartBrain-Session"
+STATUS: Final = "SmartBrain-Status"
+PATIENCE: Final = 2.0
+"""Seconds that a request waits for memory."""
+MAX_BODY: Final = 64 * 1024 * 1024
+CONTEXT_TOKENS: Final = 4000
+LATELY: Final = 900.0
+"""Seconds in which the same words are the same turn: steps of a tool loop, retries."""
+_KNOWN_TURNS: Final = 256
+_TIMEOUT: Final = httpx.Timeout(600.0, connect=15.0)
+_OURS: Final = frozenset({TENANT.lower(), SESSION.lower(), OWN_KEY.lower(), "x-request-id"})
+_HOPS: Final = frozenset(
+    {
+        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te"),
+        *("trailer", "transfer-encoding", "upgrade", "host", "content-length"),
+        "accept-encoding",
+    }
+)
+_HOPS_BACK: Final = _HOPS - {"content-length"} | {"date", "server"}
+
+
+@dataclass(slots=True)
+class KnownTurn:
+    """A turn that requests were made for lately: what memory adds to them, and where it is kept."""
+
+    text: str
+    context_id: str
+    since: float
+    turn_id: str | None = None
+
+
+class Exchange(NamedTuple):
+    """One request to a model as memory sees it: whose it is, and the turn that it is about."""
+
+    tenant: str
+    session: str
+    turn: OpenTurn
+
+    @property
+    def key(self) -> str:
+        """What names the turn: the same in every step of it, and when a request is sent again.
+
+        It rests on the user's words alone: clients change the rest of a history, such as marks for
+        caches, from request to request.
+        """
+        said = [*filter(None, map(user_words, self.turn.before)), self.turn.words]
+        told = msgspec.json.encode([self.tenant, self.session, said])
+        return f"proxy:{blake2b(told, digest_size=16).hexdigest()}"
+
+
+class MemoryProxy:
+    """What stands between a client and a model."""
+
+    def __init__(self, root: Root, upstream: str, tenant: str, http: httpx.AsyncClient) -> None:
+        self._root = root
+        self._upstream = httpx.URL(upstream.rstrip("/"))
+        self._tenant = tenant
+        self._http = http
+        self._known: OrderedDict[str, KnownTurn] = OrderedDict()
+        self._commits: set[asyncio.Task[None]] = set()
+
+    async def handle(self, request: Request) -> Response:
+        """Pass a request on, with memory where it is one that memory understands."""
+        dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
+        body = await request.body()
+        exchange = self._read(request, body) if dialect else None
+        told, context = "passed", ""
+        if exchange is not None:
+            body, told, context = await self._add(exchange, body)
+        try:
+            answer = await self._ask(request, body)
+        except httpx.HTTPError as error:
+            return _unreachable(str(self._upstream), error, told)
+        reader = None
+        if exchange is not None and dialect is not None and answer.is_success:
+            kind = answer.headers.get("content-type", "")
+            reader = AnswerReader(dialect, is_stream=kind.startswith("text/event-stream"))
+        passed = StreamingResponse(
+            self._pass(answer, reader, exchange, context), answer.status_code, {STATUS: told}
+        )
+        for name, value in answer.headers.multi_items():
+            if name.lower() not in _HOPS_BACK:
+                passed.headers.append(name, value)
+        return passed
+
+    async def _add(self, exchange: Exchange, body: bytes) -> tuple[bytes, str, str]:
+        """Return a request with memory in it, what became of it, and the id of the context.
+
+        Whatever goes wrong, or takes too long, the request is as it came.
+        """
+        context = ""
+        try:
+            with anyio.fail_after(PATIENCE):
+                added = await anyio.to_thread.run_sync(
+                    partial(self._compose, exchange), abandon_on_cancel=True
+                )
+            status, context = "added" if added.text else "nothing fits", added.context_id
+            if added.text:
+                body = msgspec.json.encode(with_memory(msgspec.json.decode(body), added.text))
+        except TimeoutError:
+            status = "late"
+        except SmartBrainError as error:
+            status = f"failed {error.code}"
+        except Exception:  # noqa: BLE001 - the edge: recorded, and the request passes without it
+            _log.exception("memory failed")
+            status = "failed internal"
+        told = f"{status}; session={quote(exchange.session)}"
+        return body, f"{told}; context={context}" if context else told, context
+
+    async def finish(self) -> None:
+        """Let the commits end that are under way."""
+        while self._commits:
+            await asyncio.gather(*self._commits, return_exceptions=True)
+
+    def _read(self, request: Request, body: bytes) -> Exchange | None:
+        """Return the turn that a request is about; what cannot be read is for the model's API.
+
+        Raises:
+            Refusal: the key of the request is not for the tenant.
+        """
+        tenant = unquote(request.headers.get(TENANT, quote(self._tenant)))
+        key: ApiKey | None = request.state.key
+        if key is not None and not key.may_reach(tenant):
+            raise Refusal("forbidden")
+        try:
+            asked = msgspec.json.decode(body)
+        except (msgspec.MsgspecError, RecursionError):
+            return None
+        turn = find_turn(asked) if isinstance(asked, dict) else None
+        if turn is None:
+            return None
+        session = unquote(request.headers.get(SESSION, "")) or _session_of(turn)
+        return Exchange(tenant, session, turn)
+
+    def _brain(self, tenant: str) -> SmartBrain:
+        return SmartBrain(self._root, tenant, owner=False).tenant(tenant)
+
+    def _compose(self, exchange: Exchange) -> KnownTurn:
+        """Return what memory adds; the same in all steps of a turn, so that caches stay warm."""
+        known = self._lately(exchange)
+        if known is None:
+            package: ContextPackage = self._brain(exchange.tenant).compose_context(
+                exchange.session, exchange.turn.words, token_limit=CONTEXT_TOKENS
+            )
+            known = KnownTurn(memory_text(package), package.context_id, time.monotonic())
+            self._known[exchange.key] = known
+            while len(self._known) > _KNOWN_TURNS:
+                self._known.popitem(last=False)
+        return known
+
+    def _lately(self, exchange: Exchange) -> KnownTurn | None:
+        """Return the turn of an exchange, if a request was made for it lately.
+
+        The same words much later are said anew, and get what memory knows by then.
+        """
+        known, now = self._known.get(exchange.key), time.monotonic()
+        if known is None or now - known.since > LATELY:
+            return None
+        known.since = now
+        return known
+
+    async def _ask(self, request: Request, body: bytes) -> httpx.Response:
+        """Send a request to the model's API; its bytes come back as that sends them."""
+        headers = [
+            (name, value)
+            for name, value in request.headers.items()
+            if name not in _HOPS and name not in _OURS
+        ]
+        path = self._upstream.raw_path.rstrip(b"/") + request.scope["raw_path"]
+        query = request.scope["query_string"]
+        url = self._upstream.copy_with(raw_path=path + (b"?" + query if query else b""))
+        asked = self._http.build_request(
+            request.method, url, headers=[*headers, ("accept-encoding", "identity")], content=body
+        )
+        return await self._http.send(asked, stream=True)
+
+    async def _pass(
+        self,
+        answer: httpx.Response,
+        reader: AnswerReader | None,
+        exchange: Exchange | None,
+        context_id: str,
+    ) -> AsyncIterator[bytes]:
+        """Yield the bytes of an answer, and keep the turn when they are over or nobody waits."""
+        try:
+            async for chunk in answer.aiter_raw():
+                if reader is not None:
+                    reader.feed(chunk)
+                yield chunk
+        finally:
+            if reader is not None and exchange is not None:
+                said = partial(self._commit, exchange, reader.message(), context_id)
+                task = asyncio.create_task(self._keep(said))
+                self._commits.add(task)
+                task.add_done_callback(self._commits.discard)
+            with anyio.CancelScope(shield=True):
+                await answer.aclose()
+
+    async def _keep(self, commit: partial[None]) -> None:
+        """Have a thread commit a turn; nobody waits for it any more, so a failure is logged."""
+        try:
+            await anyio.to_thread.run_sync(commit)
+        except Exception:  # noqa: BLE001 - the edge: recorded, the model call is long over
+            _log.exception("a turn was not kept")
+
+    def _commit(self, exchange: Exchange, said: Mapping[str, Any] | None, context_id: str) -> None:
+        """Store the prompt once, and behind it the steps and the answer."""
+        brain, session = self._brain(exchange.tenant), exchange.session
+        known = self._lately(exchange)
+        turn_id = known.turn_id if known else None
+        if turn_id is None:
+            last = find_last_turns(self._root, exchange.tenant, session)[-1:]
+            key = ":".join([exchange.key, *(turn.id for turn in last)])
+            prompt = without_marks(exchange.turn.message)
+            turn_id = brain.commit_turn(session, [prompt], idempotency_key=key).turn_id
+            if known is not None:
+                known.turn_id = turn_id
+        rest = [*exchange.turn.steps, *([said] if said else [])]
+        if rest:
+            brain.commit_turn(session, rest, turn_id=turn_id, context_id=context_id or None)
+
+
+def make_proxy(
+    root: Root,
+    keys: ApiKeys,
+    upstream: str,
+    *,
+    tenant: str = "default",
+    is_local: bool = True,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Starlette:
+    """Return the proxy of a root before a model's API.
+
+    Raises:
+        UsageError: the address of the API is none.
+    """
+    if not upstream.startswith(("http://", "https://")):
+        raise UsageError(f"{upstream!r:.80} is no address of an API; give http://… or https://…")
+    http = httpx.AsyncClient(timeout=_TIMEOUT, transport=transport)
+    proxy = MemoryProxy(root, upstream, tenant, http)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await proxy.finish()
+        await http.aclose()
+        await anyio.to_thread.run_sync(root.close)
+
+    async def refuse(request: Request, error: Exception) -> Response:
+        assert isinstance(error, Refusal | SmartBrainError)
+        number = request.state.request_id
+        return refusal_response(error, root=str(root.path), request_id=number)
+
+    access = Middleware(
+        AccessCheck, keys=keys, is_local=is_local, root=str(root.path), max_body=MAX_BODY
+    )
+    every = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+    return Starlette(
+        routes=[Route("/{path:path}", proxy.handle, methods=every)],
+        middleware=[access],
+        exception_handlers={Refusal: refuse, SmartBrainError: refuse},
+        lifespan=lifespan,
+    )
+
+
+def _session_of(turn: OpenTurn) -> str:
+    """Return the conversation of a request that names none: that which began with its words."""
+    first = next(filter(None, map(user_words, turn.before)), turn.words)
+    return f"chat-{blake2b(first.encode(), digest_size=8).hexdigest()}"
+
+
+def _unreachable(upstream: str, error: httpx.HTTPError, told: str) -> Response:
+    """Return what a client of either API understands as a failure on the way to the model."""
+    message = f"{upstream} did not answer: {str(error) or type(error).__name__}"
+    body = {"type": "error", "error": {"type": "api_error", "message": message, "code": None}}
+    return JSONResponse(body, 502, {STATUS: told})

@@ -1,0 +1,228 @@
+"""The two APIs that the proxy understands: what is asked, where memory goes in, what is answered.
+
+In: the JSON of a request; the bytes of an answer, whole or as server-sent events. Out: the turn
+that is spoken, the same request with memory behind everything else, the answer as one message. What
+is not understood is None, and passes through as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+_MOST_ASIDE: Final = 16 * 1024 * 1024
+"""Bytes of an answer that are read aside at most; more of it still passes."""
+
+
+class OpenTurn(NamedTuple):
+    """The turn that a request is about: the messages before it, its prompt, its steps so far."""
+
+    before: list[Any]
+    message: Mapping[str, Any]
+    steps: list[Any]
+    words: str
+
+
+def find_turn(request: Mapping[str, Any]) -> OpenTurn | None:
+    """Return the turn that a request is about; none where the last word is not the user's side."""
+    messages = request.get("messages")
+    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+        return None
+    if not messages or messages[-1].get("role") not in ("user", "tool"):
+        return None
+    for place in range(len(messages) - 1, -1, -1):
+        words = user_words(messages[place])
+        if words:
+            return OpenTurn(messages[:place], messages[place], messages[place + 1 :], words)
+    return None
+
+
+def user_words(message: Mapping[str, Any]) -> str:
+    """Return what a user says in a message; results of tools are nobody's words."""
+    if message.get("role") != "user":
+        return ""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content.strip()
+    parts = content if isinstance(content, list) else []
+    texts = [
+        part["text"]
+        for part in parts
+        if isinstance(part, dict)
+        and part.get("type") == "text"
+        and isinstance(part.get("text"), str)
+    ]
+    return "\n\n".join(texts).strip()
+
+
+def without_marks(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message without its marks for the provider's cache, which change by request."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return dict(message)
+    parts = [
+        {name: value for name, value in part.items() if name != "cache_control"}
+        if isinstance(part, dict)
+        else part
+        for part in content
+    ]
+    return {**message, "content": parts}
+
+
+def with_memory(request: Mapping[str, Any], memory: str) -> dict[str, Any]:
+    """Return a request with memory as its last words: all before stays in the provider's cache."""
+    *earlier, last = request["messages"]
+    block = {"type": "text", "text": memory}
+    if last.get("role") != "user":
+        return {**request, "messages": [*earlier, last, {"role": "user", "content": memory}]}
+    content = last.get("content")
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())
+    return {**request, "messages": [*earlier, {**last, "content": [*parts, block]}]}
+
+
+class AnswerReader:
+    """Reads an answer aside while its bytes pass: server-sent events, or one JSON document."""
+
+    def __init__(self, dialect: Dialect, *, is_stream: bool) -> None:
+        self._dialect = dialect
+        self._is_stream = is_stream
+        self._pieces: list[bytes] = []  # of the line, or the document, that is not whole yet
+        self._seen = 0
+        self._events: list[Any] = []
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next bytes; beyond what is read aside they only pass."""
+        self._seen += len(chunk)
+        if self._seen > _MOST_ASIDE:
+            return
+        if not self._is_stream:
+            self._pieces.append(chunk)
+            return
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            self._read_line(b"".join([*self._pieces, end]))
+            self._pieces = []
+        self._pieces.append(rest)
+
+    def message(self) -> dict[str, Any] | None:
+        """Return the answer as one message, as far as it came; none where nothing was said."""
+        if self._is_stream:
+            return self._dialect.join(self._events)
+        try:
+            told = msgspec.json.decode(b"".join(self._pieces))
+        except msgspec.MsgspecError:
+            return None
+        return self._dialect.whole(told) if isinstance(told, dict) else None
+
+    def _read_line(self, line: bytes) -> None:
+        """Keep the data of an event, if a line has some; `[DONE]` and the like are none."""
+        if line.startswith(b"data:"):
+            with suppress(msgspec.MsgspecError):
+                self._events.append(msgspec.json.decode(line[len(b"data:") :].strip()))
+
+
+class Dialect(NamedTuple):
+    """How one provider's API answers: whole, and in events."""
+
+    name: str
+    whole: Callable[[Mapping[str, Any]], dict[str, Any] | None]
+    join: Callable[[list[Any]], dict[str, Any] | None]
+
+
+def _openai_whole(told: Mapping[str, Any]) -> dict[str, Any] | None:
+    choices = told.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else {}
+    message = first.get("message") if isinstance(first, dict) else None
+    if not isinstance(message, dict):
+        return None
+    return _openai_message(message.get("content"), message.get("tool_calls"))
+
+
+def _openai_join(events: list[Any]) -> dict[str, Any] | None:
+    """Put the deltas of the first choice together."""
+    words: list[str] = []
+    calls: dict[int, dict[str, str]] = {}
+    inputs: dict[int, list[str]] = {}
+    for event in _objects(events):
+        for choice in _objects(event.get("choices")):
+            delta = choice.get("delta")
+            if choice.get("index", 0) != 0 or not isinstance(delta, dict):
+                continue
+            words.append(str(delta.get("content") or ""))
+            for part in _objects(delta.get("tool_calls")):
+                place, function = part.get("index", len(calls)), part.get("function") or {}
+                call = calls.setdefault(place, {"id": "", "name": ""})
+                call["id"] = part.get("id") or call["id"]
+                call["name"] = function.get("name") or call["name"]
+                inputs.setdefault(place, []).append(function.get("arguments") or "")
+    told = [
+        {
+            "id": call["id"],
+            "type": "function",
+            "function": {"name": call["name"], "arguments": "".join(inputs[place])},
+        }
+        for place, call in calls.items()
+    ]
+    return _openai_message("".join(words), told)
+
+
+def _openai_message(content: Any, calls: Any) -> dict[str, Any] | None:
+    """Return the words and the calls of an answer as a message."""
+    if not content and not calls:
+        return None
+    message: dict[str, Any] = {"role": "assistant", "content": content or None}
+    return {**message, "tool_calls": calls} if calls else message
+
+
+def _anthropic_whole(told: Mapping[str, Any]) -> dict[str, Any] | None:
+    return _anthropic_message(told.get("content"))
+
+
+def _anthropic_join(events: list[Any]) -> dict[str, Any] | None:
+    """Put the blocks of a message together."""
+    blocks: dict[int, dict[str, Any]] = {}
+    words: dict[int, list[str]] = {}
+    for event in _objects(events):
+        place = event.get("index", 0)
+        if isinstance(event.get("content_block"), dict):
+            blocks[place] = dict(event["content_block"])
+            words[place] = [str(blocks[place].get("text") or "")]
+        delta = event.get("delta")
+        if place in blocks and isinstance(delta, dict):
+            words[place].append(str(delta.get("text") or delta.get("partial_json") or ""))
+    for place, block in blocks.items():
+        text = "".join(words[place])
+        if block.get("type") != "tool_use":
+            block["text"] = text
+        elif text:
+            try:
+                block["input"] = msgspec.json.decode(text)
+            except msgspec.MsgspecError:
+                block["input"] = {"text": text}
+    return _anthropic_message(list(blocks.values()))
+
+
+def _anthropic_message(blocks: Any) -> dict[str, Any] | None:
+    """Return the words and the calls of an answer as a message; what a model thinks is not said."""
+    kept = [
+        {"type": "text", "text": block["text"]} if block.get("type") == "text" else block
+        for block in _objects(blocks)
+        if block.get("type") == "tool_use" or (block.get("type") == "text" and block.get("text"))
+    ]
+    return {"role": "assistant", "content": kept} if kept else None
+
+
+def _objects(found: Any) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a list."""
+    if isinstance(found, list):
+        yield from (one for one in found if isinstance(one, dict))
+
+
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    "/v1/chat/completions": Dialect("openai", _openai_whole, _openai_join),
+    "/v1/messages": Dialect("anthropic", _anthropic_whole, _anthropic_join),
+}
+"""The calls that get memory, by their paths; anything else passes."""
