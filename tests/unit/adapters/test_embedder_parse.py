@@ -75,8 +75,8 @@ def test_a_list_may_say_languages_in_every_form() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ("", "is no kind of embedder; write 'onnx:<folder>', 'http"),
-        ("models/zh", "'models/zh' is no kind of embedder; write 'onnx:<folder>'"),
+        ("", "is no kind of embedder; an embedder is 'onnx:<folder>', 'http"),
+        ("models/zh", "'models/zh' is no kind of embedder; an embedder is 'onnx:<folder>'"),
         ("onx:models", r"did you mean 'onnx'\?"),
         ("ftp://host#m", "'ftp' is no kind of embedder"),
         ("向量:模型", "'向量' is no kind of embedder"),

@@ -221,8 +221,12 @@ class ServiceLimits:
     open_for: float = 30.0
 
 
-class _NotUnderstoodError(AdapterError):
-    """The service does not know such a request."""
+class _NotUnderstoodError(Exception):
+    """The service does not know such a request; `refusal` is what is said of it otherwise."""
+
+    def __init__(self, refusal: AdapterError) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
 
 
 class _HttpModel(Generic[_Limits]):
@@ -261,11 +265,14 @@ class _HttpModel(Generic[_Limits]):
         patience: Patience,
         read: Callable[[Any], _Read],
         on_retry: Callable[[], object] = lambda: None,
+        *,
+        maybe: bool = False,
     ) -> _Read:
         """Ask until the service answers well, may not be asked again, or patience ends.
 
         What `read` raises of an answer that it cannot use is told as the service's failure.
-        `on_retry` is called each time before it is asked again.
+        `on_retry` is called each time before it is asked again. What `maybe` is not understood
+        raises _NotUnderstoodError.
         """
         failures = 0
         while True:
@@ -275,6 +282,11 @@ class _HttpModel(Generic[_Limits]):
                 response = self._post(body, patience.timeout)
                 asked = asked_pause(response.headers)
                 answer = self._answer(response, read)
+            except _NotUnderstoodError as error:
+                self._breaker.succeeded()
+                if maybe:
+                    raise
+                raise error.refusal from None
             except AdapterError as error:
                 if not error.retryable:
                     self._breaker.succeeded()  # it is there, it only refuses this request
@@ -294,7 +306,10 @@ class _HttpModel(Generic[_Limits]):
     def _answer(self, response: httpx.Response, read: Callable[[Any], _Read]) -> _Read:
         """Return what a good answer says; something else than JSON may come from a proxy."""
         if not response.is_success:
-            raise self._refusal(response)
+            refusal = self._refusal(response)
+            if response.status_code in _NOT_UNDERSTOOD:
+                raise _NotUnderstoodError(refusal)
+            raise refusal
         try:
             answer = json.loads(response.content)
         except (ValueError, RecursionError):
@@ -308,10 +323,7 @@ class _HttpModel(Generic[_Limits]):
         status = response.status_code
         said = complaint(response.content) or response.reason_phrase
         retryable = status == _TOO_MANY or response.is_server_error
-        error = self._error(f"it answered {status}, {said}", retryable=retryable)
-        if status in _NOT_UNDERSTOOD:
-            return _NotUnderstoodError(error.message, retryable=False)
-        return error
+        return self._error(f"it answered {status}, {said}", retryable=retryable)
 
     def _error(self, what: str, *, retryable: bool = True) -> AdapterError:
         """Return an error in one line, without the key whoever repeats it."""
@@ -460,7 +472,7 @@ class HttpReranker(_HttpModel[RerankLimits]):
         if self._reads_documents:
             body = {"model": self.name, "query": query, "documents": texts, "top_n": count}
             with suppress(_NotUnderstoodError):
-                return self._request(body, patience, read)
+                return self._request(body, patience, read, maybe=True)
         plain = {"query": query, "texts": texts, "truncate": True}
         scores = self._request(plain, patience, read)
         self._reads_documents = False
@@ -519,7 +531,7 @@ class HttpLanguageModel(_HttpModel[ModelLimits]):
             form = {"type": "json_schema", "json_schema": asked}
             strict = {"temperature": 0, "response_format": form}
             with suppress(_NotUnderstoodError):
-                answer = self._request(body | strict, patience, self._read, again)
+                answer = self._request(body | strict, patience, self._read, again, maybe=True)
                 return _add_retries(answer, len(retries))
         answer = self._request(body, patience, self._read, again)
         return _add_retries(answer, len(retries))

@@ -48,6 +48,11 @@ class ModelKind:
         return self.option.replace("_", " ")
 
     @property
+    def noun(self) -> str:
+        """Its name with an article."""
+        return f"{'an' if self.name[0] in 'aeiou' else 'a'} {self.name}"
+
+    @property
     def forms(self) -> str:
         """The forms in which one is written."""
         return ", ".join(_FORMS[place] for place in self.places)
@@ -116,7 +121,7 @@ def parse_model(given: object, kind: ModelKind) -> ModelChoice:
         return _from_mapping(given, kind)
     if isinstance(given, kind.port):
         return ModelChoice(place="given", given=given)
-    raise UsageError(f"the {kind.name} is {kind.valid}, not {given!r:.60}")
+    raise UsageError(f"{kind.noun} is {kind.valid}, not {given!r:.60}")
 
 
 def _from_mapping(given: Mapping[Any, Any], kind: ModelKind) -> ModelChoice:
@@ -124,7 +129,7 @@ def _from_mapping(given: Mapping[Any, Any], kind: ModelKind) -> ModelChoice:
     for name in given:
         if name not in allowed:
             near = did_you_mean(name, allowed) or f"; it may have {', '.join(allowed)}"
-            raise UsageError(f"the {kind.name} has {name!r:.60}{near}")
+            raise UsageError(f"{kind.noun} has {name!r:.60}{near}")
     inner = given.get(kind.option)
     if not isinstance(inner, str | kind.port):
         told = "a mapping" if isinstance(inner, Mapping) else f"{inner!r:.60}"
@@ -159,7 +164,7 @@ def _from_text(text: str, kind: ModelKind) -> ModelChoice:
                 return ModelChoice(place="onnx", address=rest.strip())
             return ModelChoice(place="fastembed", model=rest.strip())
     near = did_you_mean(scheme, (*kind.places, "https"))
-    raise UsageError(f"{scheme!r:.60} is no kind of {kind.name}{near}; write {kind.valid}")
+    raise UsageError(f"{scheme!r:.60} is no kind of {kind.name}{near}; {kind.noun} is {kind.valid}")
 
 
 def _from_address(text: str, kind: ModelKind) -> ModelChoice:
