@@ -57,8 +57,8 @@ def test_what_nobody_said_was_never_said(tmp_path: Path, expect: str, query: str
 @pytest.mark.parametrize(
     ("said", "query", "expect"),
     [
-        ("昨天晚上彩虹特别好看，大家都拍了照。", "发票号码", "彩虹特别好看"),
-        ("The rainbow looked lovely over the harbour.", "invoice number", "rainbow harbour"),
+        ("昨天晚上彩虹特别好看，大家都拍了照。", "木琴", "彩虹特别好看"),
+        ("The rainbow looked lovely over the harbour.", "xylophone", "rainbow harbour"),
     ],
 )
 def test_what_was_only_said_is_not_extracted(

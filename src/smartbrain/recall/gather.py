@@ -171,7 +171,8 @@ def _ask_searching(
             apart = _apart(asked, k, types=ports.types, rules=table.rules)
             search = partial(meaning.search_meaning, cues.text, arm, only)
             table.ask(name, partial(search, apart, follower=follower), view=arm.view)
-    if cues.attributes and cues.asking >= _ASKING:
+    exact = cues.codes or cues.phrases  # what is named as it stands is told by nothing else
+    if cues.attributes and cues.asking >= _ASKING and not exact:
         told = partial(attributes.search_attributes, cues, only, ontology=table.reach.ontology)
         table.ask(ATTRIBUTES, partial(told, follower=follower, truth=ports.truth, k=_FEW))
     if cues.ahead or cues.times:

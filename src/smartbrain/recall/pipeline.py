@@ -25,7 +25,7 @@ from smartbrain.govern.short_term import last_end
 from smartbrain.recall.arms.words import names_more
 from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrated, fuse
-from smartbrain.recall.gather import GRAPH, TEXT, VECTOR, Gathered, gather
+from smartbrain.recall.gather import DAYS, EXACT, GRAPH, TEXT, VECTOR, Gathered, gather
 from smartbrain.recall.guard import admitted
 from smartbrain.recall.items import Cited, make_items
 from smartbrain.recall.pack import packed, varied
@@ -125,6 +125,8 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         ignored_fields=not_followed(plan, rules),
         outdated=tuple(told_outdated(since, asked_for)),
     )
+    by_words = gathered.found.get(TEXT, ())
+    surely = any(gathered.found.get(arm) for arm in (EXACT, DAYS))  # it is there as it was named
     return Found(
         ranked,
         considered,
@@ -133,7 +135,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         gathered.passages,
         hits=gathered.found,
         rare=gathered.rare(asked.rare_share),
-        relevance=relevance_of(cues, ranked, gathered.found.get(TEXT, ()), gathered.counts),
+        relevance=None if surely else relevance_of(cues, ranked, by_words, gathered.counts),
         words=since.words,
     )
 
