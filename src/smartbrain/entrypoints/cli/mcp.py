@@ -87,7 +87,7 @@ def settle(snippet: Snippet, *, yes: bool, as_json: bool) -> None:
     """Show what is to stand in a settings file, and write it if that is wanted."""
     kept = write_beside(snippet.path, snippet.text) if yes else None
     if as_json:
-        from smartbrain.entrypoints.cli.show import print_json
+        from smartbrain.entrypoints.cli.lines import print_json
 
         told = {"path": str(snippet.path), "snippet": snippet.shown, "written": yes}
         print_json({**told, "kept": str(kept) if kept else None})

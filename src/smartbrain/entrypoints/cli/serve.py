@@ -176,7 +176,7 @@ def _keys_of(root: Any) -> ApiKeys:
 
 
 def _print(value: object) -> None:
-    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.lines import print_json
 
     print_json(value)
 
