@@ -73,7 +73,7 @@ def asking(resources: Resources | None, background: Background) -> AskDocuments 
 
 
 _log: Final = logging.getLogger(__name__)
-_SOON: Final = 0.5  # seconds in which traces are gathered before they are written
+_SOON: Final = 0.1  # seconds in which traces are gathered before they are written
 _PRUNED_EVERY: Final = 100  # traces
 _MOST_TOKENS: Final = 10_000_000
 _SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
