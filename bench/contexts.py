@@ -1,6 +1,7 @@
 """How often a composed context holds the answer, and how often it holds what does not belong (N6).
 
-Two kinds of data. Scenarios of `tests/data/scenarios`: weeks of chat by authors who knew nothing of
+Two kinds of data. Scenarios of `tests/data/scenarios`, or of the folder that SMARTBRAIN_SCENARIOS
+names: weeks of chat by authors who knew nothing of
 the code, with questions whose answers are known, and messages that nothing fits to. Public sets:
 LoCoMo and LongMemEval, where the turn that answers must stand in the context. Each is held against
 `recall` with the same budget and against whole turns filled by BM25 (`compose_quality.WholeTurns`).
@@ -27,7 +28,10 @@ from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.recall import Recall
 from smartbrain.testing.clock import FakeClock
 
-SCENARIOS = Path(__file__).parents[1] / "tests" / "data" / "scenarios"
+SCENARIOS = Path(
+    os.environ.get("SMARTBRAIN_SCENARIOS")
+    or Path(__file__).parents[1] / "tests" / "data" / "scenarios"
+)
 SIZES = (1_000, 2_000, 4_000, 8_000)
 SETS = ("locomo", "longmemeval_turns")
 QUICK = 250
@@ -77,26 +81,28 @@ def run(setting: Setting) -> Iterator[Result]:
 
 
 def _scenario_results(path: Path, folder: Path, rows: TextIO) -> Iterator[Result]:
-    """Play a scenario turn by turn; ask each question at its own time."""
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    turns = [one for one in lines if "turn" in one]
-    asked = [one for one in lines if "question" in one or "off_topic" in one]
-    asked.sort(key=lambda one: datetime.fromisoformat(one["at"]))
+    """Count what contexts hold of a scenario."""
     count: dict[int, Counter[str]] = {size: Counter() for size in SIZES}
-    clock = FakeClock(datetime.fromisoformat(turns[0]["at"]))
-    with SmartBrain.open(folder, clock=clock) as brain:
-        told = 0
-        for one in asked:
-            at = datetime.fromisoformat(one["at"])
-            while told < len(turns) and datetime.fromisoformat(turns[told]["at"]) <= at:
-                _play(brain, turns[told], clock)
-                told += 1
-            clock.now = at
-            for size in SIZES:
-                count[size] += _judge(brain, one, size, rows)
+    for brain, one in play_scenario(path, folder):
+        for size in SIZES:
+            count[size] += _judge(brain, one, size, rows)
     for size in SIZES:
         yield from _answer_results(f"contexts, {path.stem}, {size:,}", count[size], size)
     yield from _silence_results(f"contexts, {path.stem}", count[2_000])
+
+
+def play_scenario(path: Path, folder: Path) -> Iterator[tuple[SmartBrain, dict[str, Any]]]:
+    """Play a scenario turn by turn; yield each question at its own time, with the brain."""
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines.sort(key=lambda one: datetime.fromisoformat(one["at"]))
+    clock = FakeClock(datetime.fromisoformat(lines[0]["at"]))
+    with SmartBrain.open(folder, clock=clock) as brain:
+        for one in lines:
+            if "turn" in one:
+                _play(brain, one, clock)
+            else:
+                clock.now = datetime.fromisoformat(one["at"])
+                yield brain, one
 
 
 def _play(brain: SmartBrain, turn: Mapping[str, Any], clock: FakeClock) -> None:

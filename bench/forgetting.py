@@ -74,7 +74,7 @@ def run(setting: Setting) -> list[Result]:
     setting.folder.mkdir(parents=True, exist_ok=True)
     told = [_turn(number) for number in range(turns)]
     _fill(folder, told, others, setting.keep)
-    kept = Random(5).sample(told, 50)
+    kept = Random(5).sample(told[: turns // 2], 50)  # sessions of the others go whole
     with SmartBrain.open(folder, config={"forget.grace": _GRACE}) as brain:
         memories = brain.status().rows["memories"]
         before = [_answer(brain, one) for one in kept]

@@ -7,8 +7,9 @@ those that have to stay. Only totals are printed.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.report import Result, Setting
 from smartbrain import SmartBrain
@@ -16,37 +17,57 @@ from smartbrain import SmartBrain
 ROWS = Path(__file__).parents[1] / "tests/data/forgetting/requests.jsonl"
 HIDDEN_SHARE = 0.95
 _QUESTION = "?"
+_GENERATED = re.compile(
+    r"\b(?:raw_)?[0-9a-f]{32}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
+    r"|\b\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?"
+)
+"""Ids, hashes and times, in which a short word may stand by chance."""
+
+
+class Score(NamedTuple):
+    """How many messages of a kind and a language there are, and what became of them."""
+
+    messages: int = 0
+    hidden: int = 0
+    harmed: int = 0
 
 
 def run(setting: Setting) -> list[Result]:
     """Tell each row to a brain of its own."""
-    rows = [json.loads(line) for line in ROWS.read_text(encoding="utf-8").splitlines()]
-    hidden, harmed = dict[str, list[bool]](), dict[str, list[bool]]()
-    for row in rows:
-        done, harm = _tell(row, setting.folder / f"said-{row['id']}")
+    scores = score_rows(ROWS, setting.folder)
+    results = [
+        Result(
+            f"{name}: what was meant is hidden",
+            f"{one.hidden} of {one.messages}",
+            "the limit",
+            limit=f">= {HIDDEN_SHARE:g}",
+            passed=one.hidden >= HIDDEN_SHARE * one.messages,
+        )
+        for name, one in scores.items()
+        if name.startswith("request")
+    ]
+    return results + [
+        Result(
+            f"{name}: something else went",
+            f"{one.harmed} of {one.messages}",
+            "none",
+            limit="0",
+            passed=not one.harmed,
+        )
+        for name, one in scores.items()
+    ]
+
+
+def score_rows(rows: Path, folder: Path) -> dict[str, Score]:
+    """Return the scores of a file of rows, by kind and language."""
+    scores: dict[str, Score] = {}
+    for line in rows.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        hidden, harmed = _tell(row, folder / f"said-{row['lang']}-{row['id']}")
         name = f"{row['kind']} {row['lang']}"
-        hidden.setdefault(name, []).append(done)
-        harmed.setdefault(name, []).append(harm)
-    results = []
-    for name, done in sorted(hidden.items()):
-        if not name.startswith("request"):
-            continue
-        share = sum(done) / len(done)
-        results.append(
-            Result(
-                f"{name}: what was meant is hidden",
-                f"{sum(done)} of {len(done)}",
-                "the limit",
-                limit=f">= {HIDDEN_SHARE:g}",
-                passed=share >= HIDDEN_SHARE,
-            )
-        )
-    for name, harm in sorted(harmed.items()):
-        count = f"{sum(harm)} of {len(harm)}"
-        results.append(
-            Result(f"{name}: something else went", count, "none", limit="0", passed=not any(harm))
-        )
-    return results
+        one = scores.get(name, Score())
+        scores[name] = Score(one.messages + 1, one.hidden + hidden, one.harmed + harmed)
+    return dict(sorted(scores.items()))
 
 
 def _tell(row: dict[str, Any], folder: Path) -> tuple[bool, bool]:
@@ -71,4 +92,4 @@ def _shown(brain: SmartBrain) -> str:
         found.append(brain.compose_context(session.id, None).text())
     found += [one.to_dict() for one in brain.memories.list(status=None, limit=1000).items]
     found += [one.to_dict() for one in brain.recall(_QUESTION, include_history=True).items]
-    return json.dumps(found, ensure_ascii=False, default=str).casefold()
+    return _GENERATED.sub(" ", json.dumps(found, ensure_ascii=False, default=str)).casefold()

@@ -1,8 +1,9 @@
 """Fitting the chance that memory answers a message (R20): `python -m bench.relevance FOLDER`.
 
-In: the public sets at hand, each a brain below FOLDER, and `plain_requests.txt`, what people ask of
-any model. Out: the weights of `recall/relevance.py`, how many questions keep their evidence and how
-many other messages bring none, for all sets and with each set left out of the fitting.
+In: the public sets at hand, each a brain below FOLDER, scenarios by their paths, and
+`plain_requests.txt`, what people ask of any model. Out: the weights of `recall/relevance.py`, how
+many questions keep their evidence and how many other messages bring none, for all sets and with
+each set left out of the fitting.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bench.contexts import play_scenario
 from bench.recall_data import DATA, DataSet, Document, Question, build, read
 from smartbrain import SmartBrain
 from smartbrain.recall.relevance import WEIGHTS
@@ -70,9 +72,22 @@ def examples(name: str, folder: Path, others: Mapping[str, Sequence[str]]) -> It
     with SmartBrain.open(folder, data.tenants[0], clock=clock) as brain:
         for kind, tenant, text, at in asked:
             clock.now = at or data.after
-            packet = brain.tenant(tenant).build_memory_packet("asking", text)
-            if seen := packet.metrics["relevance"]:
-                yield Example(name, kind, seen["features"], seen["chance"], kind in OWN)
+            yield from _seen(name, kind, brain.tenant(tenant), text)
+
+
+def scenario_examples(path: Path, folder: Path, plain: Sequence[str]) -> Iterator[Example]:
+    """Yield the questions of a scenario, each at its time, and at its end what nothing answers."""
+    for brain, one in play_scenario(path, folder):
+        kind = "off topic" if "off_topic" in one else "own"
+        yield from _seen(path.stem, kind, brain, one["text"])
+    with SmartBrain.open(folder) as brain:
+        for text in plain:
+            yield from _seen(path.stem, "plain", brain, text)
+
+
+def _seen(data: str, kind: str, brain: SmartBrain, text: str) -> Iterator[Example]:
+    if seen := brain.build_memory_packet("asking", text).metrics["relevance"]:
+        yield Example(data, kind, seen["features"], seen["chance"], kind in OWN)
 
 
 def few_words(data: DataSet) -> Iterator[tuple[str, str]]:
@@ -175,13 +190,18 @@ def main(arguments: Sequence[str]) -> None:
         others[name] = [one.text for one in questions[:: len(questions) // OTHERS]][:OTHERS]
     some = []
     for name in names:
-        kept = folder / f"examples-{name}.json"
-        if not kept.exists():
+        kept = folder / f"examples-{Path(name).stem}.json"
+        if not kept.exists() and name.endswith(".jsonl"):
+            place = folder / Path(name).stem
+            found = list(scenario_examples(Path(name), place, others["plain"]))
+            kept.write_text(json.dumps(found), encoding="utf-8")
+        elif not kept.exists():
             found = list(examples(name, folder / f"recall-{name}", others))
             kept.write_text(json.dumps(found), encoding="utf-8")
         some += [Example(*row) for row in json.loads(kept.read_text(encoding="utf-8"))]
     features = [name for name in WEIGHTS if name != "bias"]
     for left_out in ("", *(names if len(names) > 1 else ())):
+        left_out = Path(left_out).stem
         seen = [one for one in some if one.data != left_out]
         chance_of = fitted(seen, features)
         print("all sets" if not left_out else f"without {left_out}, on it")

@@ -66,7 +66,7 @@ def real(setting: Setting) -> Iterator[Result]:
             yield Result(f"vector recall, {name}", "not here", "set SMARTBRAIN_DATA and _MODELS")
             continue
         corpus, queries = _embedded(name, model)
-        for kind in ("auto", "hnsw", "ivf_sq8", "ivf_pq"):
+        for kind in ("auto", "ivf_sq8"):
             index = _index(corpus, kind, Sizes(least=256))
             yield _recall(f"vector recall@{K}, {name}, {kind}", index, corpus, queries)
 

@@ -33,13 +33,14 @@ from smartbrain.remember.reader.features import (
     whole_features,
 )
 from smartbrain.remember.reader.read import TENTHS, Frame, Tagged, read_message, signal_odds
-from smartbrain.remember.reader.requests import NONE
+from smartbrain.remember.reader.requests import NONE, request_features
 from smartbrain.remember.reader.weights import (
     FILE,
     Weights,
     pack_head,
     pack_transitions,
     pack_weights,
+    unpack_weights,
 )
 from smartbrain.remember.reader.words import Analysis, analyse, tokenise
 from smartbrain.text.ontology import load_ontology
@@ -320,7 +321,7 @@ def train_heads(examples: Sequence[Example]) -> dict[str, Any]:
         "asking": train_asking(examples),
         "asked": train_asked(examples),
         "tagger": train_tagger(examples, judge_clauses(examples)),
-        **train_requests(load_rows(REQUESTS), examples),
+        **train_requests(load_rows(REQUESTS), examples[::REQUESTS_BESIDE]),
     }
 
 
@@ -355,19 +356,20 @@ def train_asked(examples: Sequence[Example]) -> dict[str, Any]:
     return train_head("asked", features, labels, sample_weight=weights)
 
 
-def train_requests(rows: Sequence[Row], examples: Sequence[Example]) -> dict[str, Any]:
+def train_requests(rows: Sequence[Row], others: Sequence[Example]) -> dict[str, Any]:
     """Trains what a message asks to forget, and which of its words name that."""
     asked = [(row, analyse(row["text"], row.get("before", ""), ONTOLOGY)) for row in rows]
-    others = examples[::REQUESTS_BESIDE]
-    features = [whole_features(message) for _, message in asked]
-    features += [whole_features(one.message) for one in others]
+    features = [request_features(message) for _, message in asked]
+    features += [request_features(one.message) for one in others]
     labels = [row["kind"] for row in rows] + [NONE] * len(others)
     weights = [1.0] * len(rows) + [BESIDE_WEIGHT] * len(others)
     tagged = []
     for row, message in asked:
-        if span := find_span(message, row["forgets"], set()):
-            own = ["O"] * len(message.tokens)
-            _put(own, span, "F")
+        named = [row["forgets"]] if isinstance(row["forgets"], str) else row["forgets"]
+        own = ["O"] * len(message.tokens)
+        for words in named:
+            _put(own, find_span(message, words, set()), "F")
+        if named[0]:
             count = len(message.tokens)
             tagged.append((token_features(message, 0, count, [0] * len(message.clauses)), own))
     return {
@@ -457,8 +459,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=FILE)
     parser.add_argument("--holdout", type=int, default=0, help="score one part of so many")
     parser.add_argument("--share", type=float, default=1.0, help="train on this share of rows")
+    parser.add_argument("--only", choices=["requests"], help="keep all other heads as they are")
     options = parser.parse_args()
     rows = load_rows()
+    if options.only:
+        examples = [Example(row) for row in repeat_plain(rows)[::REQUESTS_BESIDE]]
+        heads = train_requests(load_rows(REQUESTS), examples)
+        pack_weights({**unpack_weights(options.out), **heads}, options.out)
+        return
     if not options.holdout:
         pack_weights(train(rows), options.out)
         print(f"{len(rows)} rows, {options.out.stat().st_size / 1e6:.2f} MB")

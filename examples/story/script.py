@@ -39,7 +39,7 @@ class Question:
 
     session: str = "backend"
     text: str = "发布前确认一下：launch 是哪天？订单库用什么？退款测试为什么失败过？"
-    token_limit: int = 1200
+    token_limit: int = 1400
     at: date = field(default=date(2026, 3, 13))
 
 

@@ -33,7 +33,7 @@ EXACT: dict[str, Callable[[int], TrainableVectorIndex]] = {
     "exact": lambda dimensions: FaissVectors(dimensions, kind="exact", sizes=SMALL),
     "auto": lambda dimensions: FaissVectors(dimensions),
 }
-APPROXIMATE: tuple[Kind, ...] = ("binary", "hnsw", "ivf_sq8", "ivf_pq")
+APPROXIMATE: tuple[Kind, ...] = ("binary", "ivf_sq8")
 
 Floats = npt.NDArray[np.float64]
 Random = np.random.Generator
@@ -89,7 +89,6 @@ def _reopen(random: Random, index: TrainableVectorIndex, folder: Path) -> None:
     if way == 0:
         folder.mkdir(parents=True)
         index.save(folder)
-        index.clear()
         index.load(folder)
     else:
         training = index.needs_training(compact=bool(way == 1))

@@ -27,7 +27,7 @@ from smartbrain.adapters.graph.index import NumpyGraph
 from smartbrain.adapters.snapshots.folder import FolderSnapshots
 from smartbrain.adapters.sqlite.lock import WriteLock
 from smartbrain.adapters.tantivy.index import IndexRules, TantivyTextIndex
-from smartbrain.bootstrap.embedders import embedder_from
+from smartbrain.bootstrap.models import embedder_from
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.domain.graph_search import Spread
 from smartbrain.domain.memory import Status

@@ -97,7 +97,7 @@ def test_the_context_of_the_question_holds_what_answers_it() -> None:
 def test_the_demo_shows_the_budget_and_the_reasons() -> None:
     """All blocks together are within the limit; what is in and what is out has a sentence."""
     used, _, limit = chapter("The budget")[-2].split()[-3:]
-    assert int(used.replace(",", "")) <= int(limit.replace(",", "")) == 1200
+    assert int(used.replace(",", "")) <= int(limit.replace(",", "")) == 1400
     why = chapter("Why each thing")
     assert any(line.startswith("  [E") and line.endswith("cue]") for line in why)
     assert any(line.endswith("[over_budget]") for line in why)

@@ -45,53 +45,20 @@ def test_one_thread_looks_for_the_traces_of_many_contexts(
     assert not there.is_alive()
 
 
-@pytest.fixture
-def paused(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Return what tells that a few traces are written, and the others wait for a minute."""
-    monkeypatch.setattr(composing, "_SOON", 0.01)
-    monkeypatch.setattr(composing, "_PAUSE", 60.0)
-    there, wait = threading.Event(), threading.Event.wait
-
-    def waiting(self: threading.Event, timeout: float | None = None) -> bool:
-        if timeout == 60.0:
-            there.set()
-        return wait(self, timeout)
-
-    monkeypatch.setattr(threading.Event, "wait", waiting)
-    return there
-
-
 def many(brain: SmartBrain, message: str) -> list[str]:
-    """Compose more contexts than are written at once."""
+    """Compose many contexts."""
     return [brain.compose_context("b", f"{message} {n}").context_id for n in range(40)]
-
-
-@pytest.mark.spec("S6")
-@pytest.mark.parametrize("message", ["Where does Mara live?", "小梅住在哪里？"])
-def test_traces_are_written_with_pauses_until_somebody_asks_for_them(
-    tmp_path: Path, message: str, paused: threading.Event
-) -> None:
-    """Between a few of them others have the interpreter; whoever wants one does not wait."""
-    with fake_brain(tmp_path) as brain:
-        made = many(brain, message)
-        assert paused.wait(30)
-        asking = threading.Thread(target=brain._root.composing().flush, daemon=True)
-        asking.start()
-        asking.join(timeout=30)
-        assert not asking.is_alive()
-        with inside(brain) as rows:
-            assert all(rows.working.trace(one) is not None for one in made)
 
 
 @pytest.mark.spec("S6")
 @pytest.mark.parametrize("locked", [False, True])
 def test_a_forked_process_writes_its_own_traces_alone(
-    tmp_path: Path, paused: threading.Event, locked: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, locked: bool
 ) -> None:
     """Whatever the parent is just doing: what waits there is the parent's."""
+    monkeypatch.setattr(composing, "_SOON", 600.0)
     with fake_brain(tmp_path) as brain:
         made = many(brain, "Where does Mara live? 小梅住在哪里？")
-        assert paused.wait(30)
         keeping = brain._root.composing()._kept
         if locked:
             keeping._writing.acquire()

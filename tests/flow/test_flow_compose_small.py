@@ -46,7 +46,7 @@ def standing(package: ContextPackage) -> str:
 
 @pytest.mark.spec("R16")
 @pytest.mark.parametrize(("about", "elsewhere", "known", "found"), TALKS)
-@pytest.mark.parametrize("limit", [100, 150, 200, 300])
+@pytest.mark.parametrize("limit", [100, 200, 300])
 def test_little_room_is_for_what_is_known_and_found(
     tmp_path: Path,
     about: str,

@@ -46,12 +46,12 @@ def test_what_stands_is_the_same_whatever_was_found(tmp_path: Path) -> None:
             brain.commit_turn(f"b{number}", [user(said), assistant("ok")])
         run = brain.runs.start("z", goal="fix it")
         made = [
-            brain.compose_context("z", asked, token_limit=300, run_id=named)
+            brain.compose_context("z", asked, token_limit=1_200, run_id=named)
             for named in (None, run)
             for asked in ("hi", "Which bluetooth headset lost its pairing?", "哪个耳机断开了？")
         ]
         brain.runs.update(run, slots={"log": "日志 line " * 400})
-        made.append(brain.compose_context("z", "hi", token_limit=300, run_id=run))
+        made.append(brain.compose_context("z", "hi", token_limit=1_200, run_id=run))
     assert [False, True, True] == ["] chat" in one.text() for one in made[:3]]
     core = {
         tuple(one.text for one in package.system_blocks if one.type != "working_memory")

@@ -205,7 +205,7 @@ def test_a_chunk_text_opens_with_type_and_key(tmp_path: Path) -> None:
         turn_id = brain.commit_turn("会话 一", events).turn_id
         episode = episode_of(brain, turn_id)
         with inside(brain) as transaction:
-            (text,) = transaction.memories.chunks(episode.id)
+            (text,) = transaction.replayed.chunks([episode.id]).get(episode.id, [])
     assert [
         f"[episodes:episode:会话_一:{turn_id}]",
         "user: 周五发布 SmartBot",

@@ -80,6 +80,68 @@ def test_what_only_sounds_like_it_changes_nothing(tmp_path: Path, text: str) -> 
 
 
 @pytest.mark.spec("J7")
+@pytest.mark.parametrize(
+    "text",
+    ["The code is 4411, please remember it for ever.", "张伟的密码是蓝色河马，请永远记住它。"],
+)
+def test_who_asks_to_remember_never_asks_to_forget(tmp_path: Path, text: str) -> None:
+    """What is told is there afterwards, and nothing is reported."""
+    with fake_brain(tmp_path) as brain:
+        assert outcomes(tell(brain, "a", text)) == []
+        assert text in everything_shown(brain, "what?")
+
+
+@pytest.mark.spec("J7")
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        (("The gate code is 471199.", "The alarm code is 882255."), "Please forget the code."),
+        (("门禁密码是471199。", "保险箱密码是882255。"), "把密码忘了吧"),
+    ],
+)
+def test_where_two_things_fit_alike_neither_goes(
+    tmp_path: Path, told: tuple[str, str], asked: str
+) -> None:
+    """The result says that it is not clear."""
+    with fake_brain(tmp_path) as brain:
+        for text in told:
+            tell(brain, "a", text)
+        assert outcomes(tell(brain, "b", asked)) == ["unclear_what_to_forget"]
+        assert brain.receipts() == []
+
+
+@pytest.mark.spec("J7")
+@pytest.mark.parametrize(
+    ("told", "asked", "gone", "kept"),
+    [
+        (
+            ("My uncle Rory is in prison for fraud.", "He owes me 300 quid.", "I love jazz."),
+            "please drop the thing about my uncle",
+            ("Rory", "300 quid"),
+            "jazz",
+        ),
+        (
+            ("我跟合伙人老屈闹掰了，他卷走了十二万。", "奶茶店还开着。"),
+            "把老屈的事删了",
+            ("老屈", "十二万"),
+            "奶茶店",
+        ),
+    ],
+)
+def test_with_a_person_goes_what_goes_on_about_them(
+    tmp_path: Path, told: tuple[str, ...], asked: str, gone: tuple[str, ...], kept: str
+) -> None:
+    """Sentences beside it that speak of "he"; other messages stay."""
+    with fake_brain(tmp_path) as brain:
+        for text in told:
+            tell(brain, "a", text)
+        assert outcomes(tell(brain, "b", asked)) == ["forgotten"]
+        shown = everything_shown(brain, "what?")
+        assert [one for one in gone if one in shown] == []
+        assert kept in shown
+
+
+@pytest.mark.spec("J7")
 @pytest.mark.parametrize("text", ["Please forget my shoe size.", "请忘记我的血型"])
 def test_what_is_not_known_is_said_not_to_be_found(tmp_path: Path, text: str) -> None:
     """Nothing else goes in its place."""

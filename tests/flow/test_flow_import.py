@@ -19,7 +19,7 @@ from smartbrain import SmartBrain, UsageError
 from smartbrain.domain.history import ImportReport
 from smartbrain.domain.policy import Rules
 from smartbrain.remember.import_history import importing
-from smartbrain.remember.summarise import core_blocks
+from smartbrain.remember.summary import core_blocks
 
 SAMPLES = Path(__file__).parents[1] / "data" / "history"
 Said = tuple[datetime, str]

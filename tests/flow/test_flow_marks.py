@@ -192,33 +192,6 @@ def test_the_results_of_a_turn_give_so_much_and_no_more(tmp_path: Path) -> None:
     assert [False, True] == ["many_results" in one for one in codes]
 
 
-@pytest.mark.spec("S1", "E1")
-@pytest.mark.parametrize("content", ["", None, " \n　"])
-def test_a_message_that_says_nothing_is_reported(tmp_path: Path, content: str | None) -> None:
-    """It is stored all the same; one with a call or an image says something."""
-    image = [{"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}]
-    call = {"id": "c", "type": "function", "function": {"name": "查", "arguments": "{}"}}
-    with fake_brain(tmp_path) as brain:
-        for message in (user(content), assistant(content)):
-            assert ["empty_message"] == ignored(brain.commit_turn("s", [message]))
-        full = [assistant(content, tool_calls=[call]), user(image), user("好")]
-        assert [] == ignored(brain.commit_turn("s", full))
-
-
-@pytest.mark.spec("S1", "E1")
-def test_two_of_one_id_are_reported(tmp_path: Path) -> None:
-    """Messages that say different things, and calls that the caller lists twice; all are kept."""
-    with fake_brain(tmp_path) as brain:
-        same = brain.commit_turn("s", [user("一", id="m"), user("一", id="m")])
-        other = brain.commit_turn("s", [user("一", id="m"), user("two", id="m")])
-        calls = [{"id": "c", "name": "a"}, {"id": "c", "name": "b"}, {"id": "d", "name": "a"}]
-        listed = brain.commit_turn("s", {"tool_calls": calls})
-        turns = brain.sessions.turns("s")
-    assert [[], ["duplicate_id"], ["duplicate_id"]] == [*map(ignored, (same, other, listed))]
-    assert [2, 2, 0] == [len(turn.messages) for turn in turns]
-    assert 3 == len(turns[2].tool_calls)
-
-
 @pytest.mark.spec("C6", "E1")
 @pytest.mark.parametrize("text", ["我对花生\x00过敏\x1b", "I am\x07 allergic to peanuts\x9b."])
 def test_control_characters_stay_in_the_events(tmp_path: Path, text: str) -> None:

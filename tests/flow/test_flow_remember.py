@@ -220,7 +220,7 @@ def test_personal_data_is_marked_masked_or_refused(tmp_path: Path, policy: str) 
         memories = all_of(brain, "facts") + all_of(brain, "profile")
         (episode,) = all_of(brain, "episodes")
         with brain._lease() as tenant, tenant.ports.truth.read() as rows:
-            kept = [rows.memories.chunks(m.id)[0] for m in [episode, *memories]]
+            kept = [rows.replayed.chunks([m.id]).get(m.id, [])[0] for m in [episode, *memories]]
     everything = " ".join([turn.messages[0].content, episode.text, *kept])
     assert episode.privacy.pii is True
     assert ("mei@example.com" in everything) is (policy == "tag")

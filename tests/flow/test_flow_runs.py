@@ -146,7 +146,7 @@ def test_an_insight_is_no_memory_before_it_is_validated(
         with inside(brain) as rows:
             edges = rows.edges.of(kept, outgoing=False)
             counts = insight_counts(transaction=rows)
-            text = rows.memories.chunks(kept)[0]
+            text = rows.replayed.chunks([kept]).get(kept, [])[0]
     assert (Status.CANDIDATE, False) == (waiting.status, waiting.value["validated"])
     assert f"insight:{run}:1" == waiting.key
     assert (said,) == tuple(one.text for one in found)

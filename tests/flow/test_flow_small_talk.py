@@ -135,7 +135,7 @@ def test_small_talk_leaves_their_places_to_preferences(tmp_path: Path, message: 
         ("Ｔｈｅ ｇａｔｅｗａｙ ｉｓ ｆａｌｃｏｎ", "What is the gateway?"),
         ("网关的名字是ｆａｌｃｏｎ", "falcon 是什么？"),
         ("회의는 부산에서 열렸다", "부산에서 회의"),
-        ("We ate at Cafe\u0301 Re\u0301gal", "Caf\u00e9 R\u00e9gal"),
+        ("We ate at Cafe\u0301 Re\u0301gal", "Where is Caf\u00e9 R\u00e9gal?"),
     ],
 )
 def test_a_strong_cue_reaches_any_spelling(tmp_path: Path, said: str, message: str) -> None:

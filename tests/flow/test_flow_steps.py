@@ -61,8 +61,7 @@ def test_a_message_is_known_by_its_own_id(tmp_path: Path) -> None:
     half, whole = assistant("half of the stre", id="m1"), assistant("the whole 流", id="m1")
     with SmartBrain.open(tmp_path) as brain:
         turn_id = brain.commit_turn("s", [half]).turn_id
-        told = said(brain, turn_id, [half, whole])
-        assert ["a message of the id 'm1' says something else; both", "1 message(s)"] == told
+        assert ["1 message(s)"] == said(brain, turn_id, [half, whole])
         assert [] == said(brain, turn_id, [assistant("half of the stre", id="m2")])
         assert ["half of the stre", "the whole 流", "half of the stre"] == contents(brain)
 

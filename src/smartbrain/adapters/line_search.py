@@ -40,7 +40,6 @@ class ProcessLineSearch:
     """Searches in a process of its own, which ends with the search."""
 
     def find(self, text: str, query: LineQuery) -> list[tuple[int, int]]:
-        """Return the lines that match, with the place of the match."""
         flags = re.IGNORECASE if query.ignore_case else re.NOFLAG
         compiled = _compiled(query.pattern, flags)
         if _SPECIAL.isdisjoint(query.pattern):

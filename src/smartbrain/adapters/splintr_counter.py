@@ -7,10 +7,14 @@ a counter says how to install it.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import Any
 
+from smartbrain.domain.policy import CompositionRules
 from smartbrain.errors import UsageError
+from smartbrain.ports.token_counter import TokenCounter
+from smartbrain.text.tokens import EstimatedTokens
 
 
 class SplintrCounter:
@@ -30,7 +34,6 @@ class SplintrCounter:
             ) from None
 
     def count(self, text: str) -> int:
-        """Return how many tokens a text has; half a character counts as one that is lost."""
         whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return len(self._tokenizer.encode_ordinary(whole))
 
@@ -43,3 +46,14 @@ def _library(name: str) -> Any:
             f"the tokenizer {name!r:.60} needs splintr; run: pip install 'smartbrain[tokens]'",
             code="config",
         ) from None
+
+
+def token_counter(rules: CompositionRules) -> TokenCounter:
+    """Return the counter that the rules name: the estimate, or an exact one, loaded once."""
+    estimated = EstimatedTokens()
+    return estimated if rules.tokenizer == estimated.name else _exact(rules.tokenizer)
+
+
+@cache
+def _exact(name: str) -> SplintrCounter:
+    return SplintrCounter(name)

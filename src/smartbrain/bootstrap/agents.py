@@ -6,7 +6,6 @@ both brings all the rules that read text, so it is loaded by the first call that
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import wait
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from smartbrain.bootstrap.background import Background, Threaded
 from smartbrain.bootstrap.sources import system_clock
 from smartbrain.domain.metrics import MODEL_CALLS, MODEL_CLAIMS, MODEL_TOKENS
 from smartbrain.domain.reason import Reason
@@ -23,7 +23,6 @@ from smartbrain.domain.result import CommitExplain, CommitResult, MemoryWritten,
 from smartbrain.errors import SmartBrainError
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.metrics import Metrics
     from smartbrain.bootstrap.models import LanguageModels
     from smartbrain.bootstrap.pool import OpenTenant
@@ -49,7 +48,7 @@ def open_queue(ports: Ports, rules: WriteRules) -> Queue:
     return Queue(ports, rules, system_clock)
 
 
-class Reading:
+class Reading(Threaded):
     """Has the language model of a root read the turns that wait, now or in the background."""
 
     def __init__(
@@ -65,13 +64,12 @@ class Reading:
         self._rules = rules
         self._metrics = metrics
         self._closed = False
-        self._start()
+        super().__init__()
 
     def read(self, tenant: OpenTenant) -> ExtractReport:
         """Have what waits read, here and now, after whoever is at it in this process."""
         from smartbrain.jobs.extract import run_extract
 
-        self._mind_forks()
         with self._reading:
             self.report = run_extract(
                 tenant.ports,
@@ -131,7 +129,6 @@ class Reading:
         return _add_reading(result, reader.outcome.written if reader.outcome else (), tenant)
 
     def _count(self, report: ExtractReport, tenant: OpenTenant) -> None:
-        """Count what a model has cost."""
         metrics = self._metrics(tenant.name)
         calls = {"read": report.read, "failed": report.failures, "retried": report.retries}
         tokens = {"prompt": report.prompt_tokens, "completion": report.completion_tokens}
@@ -145,7 +142,6 @@ class Reading:
 
     def later(self, name: str, lease: OpenLease, background: Background) -> None:
         """Have what waits in a tenant read in the background, unless that is planned already."""
-        self._mind_forks()
         with self._planning:
             if self._closed or name in self._planned:
                 return
@@ -163,20 +159,13 @@ class Reading:
         with suppress(SmartBrainError), lease() as tenant:
             self.read(tenant)
 
-    def _start(self) -> None:
-        """Begin with nothing planned."""
-        self._process = os.getpid()
+    def begin(self) -> None:
+        """Start with nothing planned."""
         self._planning, self._reading = threading.Lock(), threading.Lock()
         self._planned: set[str] = set()
 
-    def _mind_forks(self) -> None:
-        """Forget in a child what the parent's threads hold and plan: they are not here."""
-        if self._process != os.getpid():
-            self._start()
-
 
 def _add_reason(result: CommitResult, reason: Reason) -> CommitResult:
-    """Return a result that says why no model has read its turn."""
     explain = replace(result.explain, ignored=(*result.explain.ignored, reason))
     return replace(result, explain=explain)
 

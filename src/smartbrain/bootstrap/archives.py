@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.adapters.sqlite.copies import hash_content, raw_paths
+from smartbrain.adapters.sqlite.truth import hash_content, raw_paths
 from smartbrain.bootstrap.folders import (
     DATABASE,
     DELETING,
@@ -57,7 +57,6 @@ def export_tenant(tenant: OpenTenant, path: Path, key: bytes | None) -> ExportRe
 
     Raises:
         UsageError: the file is there already.
-        AdapterError: the storage failed.
     """
     if path.exists():
         raise UsageError(f"{path} is there already; give another name")
@@ -123,7 +122,6 @@ def restore_tenant(path: Path, root: Path, key_of: KeyOf) -> RestoreReport:
     Raises:
         UsageError: the file is no archive, or damaged.
         Conflict: code `not_empty`; there is such a tenant.
-        AdapterError: the storage failed; no tenant was made.
     """
     about = _read_manifest(path)
     tenant = str(about["tenant"])
@@ -192,7 +190,6 @@ def delete_tenant(root: Path, name: str, *, clock: Clock, ids: IdSource) -> Forg
 
     Raises:
         NotFound: there is none of that name.
-        AdapterError: the storage failed; calling again goes on.
     """
     folder = root / TENANTS / folder_of(name)
     finish_deleting(root)
@@ -221,11 +218,7 @@ def delete_tenant(root: Path, name: str, *, clock: Clock, ids: IdSource) -> Forg
 
 
 def finish_deleting(root: Path) -> None:
-    """Delete what is left of tenants: their keys first, so that nothing sealed can be read.
-
-    Raises:
-        AdapterError: the storage failed; calling again goes on.
-    """
+    """Delete what is left of tenants: their keys first, so that nothing sealed can be read."""
     place = root / TENANTS / DELETING
     try:
         for folder in place.iterdir() if place.exists() else ():
@@ -262,7 +255,6 @@ def _json_lines(tenant: OpenTenant) -> Iterator[str]:
 
 
 def _markdown(tenant: OpenTenant) -> Iterator[str]:
-    """Yield what is known, then what was said."""
     yield f"# {tenant.name}\n\n## What is known\n"
     for memory in _memories(tenant, Status.ACTIVE):
         if memory.type not in ("episodes", "statements"):
@@ -277,7 +269,6 @@ def _markdown(tenant: OpenTenant) -> Iterator[str]:
 
 
 def _memories(tenant: OpenTenant, status: Status | None) -> Iterator[Memory]:
-    """Yield memories in the order they were written."""
     after = 0
     while True:
         with tenant.ports.truth.read() as rows:

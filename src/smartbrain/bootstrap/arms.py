@@ -24,11 +24,7 @@ _VECTOR: Final = "vector"
 
 
 def capabilities_of(tenant: OpenTenant, models: Models, rules: RecallRules) -> Capabilities:
-    """Return how each arm stands; nothing is loaded to find out.
-
-    Raises:
-        AdapterError: the truth failed.
-    """
+    """Return how each arm stands; nothing is loaded to find out."""
     views = tenant.on_demand.made
     arms = [
         _arm(name, name, views) if on else _off(name, "disabled", f"{key} is false")
@@ -41,7 +37,6 @@ def capabilities_of(tenant: OpenTenant, models: Models, rules: RecallRules) -> C
 
 
 def _arm(name: str, view: str, views: TenantViews | None) -> Arm:
-    """Return how the arm of a view stands."""
     follower = views.loaded if views else None
     if views is None or follower is None:
         return Arm(
@@ -60,7 +55,6 @@ def _arm(name: str, view: str, views: TenantViews | None) -> Arm:
 
 
 def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list[Arm]:
-    """Return how the search by meaning stands, an arm for each embedder."""
     if not rules.vector.enabled:
         return [_off(_VECTOR, "disabled", "recall.vector.enabled is false")]
     if not models.chosen:
@@ -69,10 +63,10 @@ def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list
         embedders = models.embedders()
     except SmartBrainError as error:
         return [_off(_VECTOR, error.code, error.message)]
-    waiting = [tenant.views.waiting(one, embedders) for one in embedders.embedders]
+    lacking = [tenant.views.waiting(one, embedders) for one in embedders.embedders]
     return [
         replace(_vector_arm(one, tenant.views, bool(left)), waiting=left)
-        for one, left in zip(embedders.embedders, waiting, strict=True)
+        for one, left in zip(embedders.embedders, lacking, strict=True)
     ]
 
 
@@ -112,5 +106,4 @@ def _failure_of(embedder: Embedder, report: EmbedReport) -> tuple[str, str] | No
 
 
 def _off(name: str, code: str, reason: str) -> Arm:
-    """Return an arm that is switched off."""
     return Arm(name=name, state=ArmState.OFF, code=code, reason=reason)

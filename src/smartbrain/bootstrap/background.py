@@ -8,10 +8,13 @@ needed, and anew in a forked process. Threads of arms that do not come back are 
 from __future__ import annotations
 
 import os
+import sys
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final, TypeVar
+from weakref import WeakSet
 
 from smartbrain.recall.overdue import Overdue
 
@@ -23,25 +26,39 @@ _BESIDE: Final = 4
 _Done = TypeVar("_Done")
 
 
-class Background:
-    """The threads of a root, shared by its tenants."""
+class Threaded(ABC):
+    """What has threads and locks, and begins anew in a forked process, where those are not."""
 
     def __init__(self) -> None:
-        self._begin()
+        self.begin()
+        _THREADED.add(self)
 
-    def _begin(self) -> None:
+    @abstractmethod
+    def begin(self) -> None:
+        """Start with nothing that goes on or waits."""
+
+
+_THREADED: Final[WeakSet[Threaded]] = WeakSet()
+
+
+def _begin_anew() -> None:
+    for one in list(_THREADED):
+        one.begin()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_begin_anew)
+
+
+class Background(Threaded):
+    """The threads of a root, shared by its tenants; `overdue` are those that did not come back."""
+
+    def begin(self) -> None:
         """Start with no thread at all."""
-        self._process = os.getpid()
         self._lock = threading.RLock()
-        self._overdue = Overdue()
+        self.overdue = Overdue()
         self._made_up_for = 0
         self._pools: dict[str, ThreadPoolExecutor] = {}
-
-    @property
-    def overdue(self) -> Overdue:
-        """Who has not come back, of arms and models."""
-        self._mind_forks()
-        return self._overdue
 
     def now(self, work: Callable[[], Any]) -> Future[Any]:
         """Do something beside others of its kind that somebody is waiting for.
@@ -49,9 +66,8 @@ class Background:
         Whoever hangs keeps a thread or two. When these have become many the next are new: those
         that come back end then.
         """
-        self._mind_forks()
         with self._lock:
-            given_up = self._overdue.given_up
+            given_up = self.overdue.given_up
             if _ARMS in self._pools and given_up - self._made_up_for >= _LOST:
                 self._pools.pop(_ARMS).shutdown(wait=False)
             if _ARMS not in self._pools:
@@ -76,21 +92,14 @@ class Background:
 
     def close(self) -> None:
         """Finish what is being done, and nothing that is only planned."""
-        self._mind_forks()
         for name, pool in sorted(self._pools.items(), key=lambda each: each[0] != _VIEWS):
             pool.shutdown(wait=name == _VIEWS, cancel_futures=True)
-        self._begin()
+        self.begin()
 
     def _submit(self, name: str, threads: int, work: Callable[[], _Done]) -> Future[_Done]:
-        self._mind_forks()
         with self._lock:
             if name not in self._pools:
                 self._pools[name] = ThreadPoolExecutor(
                     threads, thread_name_prefix=f"smartbrain-{name}"
                 )
             return self._pools[name].submit(work)
-
-    def _mind_forks(self) -> None:
-        """Forget the parent's threads in a child: they are not here."""
-        if self._process != os.getpid():
-            self._begin()

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import os
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -23,7 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from smartbrain.adapters.models.given import GivenResources
-from smartbrain.bootstrap.tokens import token_counter
+from smartbrain.adapters.splintr_counter import token_counter
+from smartbrain.bootstrap.background import Background, Threaded
 from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
 from smartbrain.compose.id_prices import Priced
 from smartbrain.compose.judge import Beyond
@@ -31,6 +31,8 @@ from smartbrain.compose.pipeline import Composition, compose
 from smartbrain.compose.trace import shown_texts, trace_of
 from smartbrain.compose.words import words_of
 from smartbrain.domain.audience import Audience, Shown
+from smartbrain.domain.context_messages import prefix_share
+from smartbrain.domain.metrics import PREFIX_SHARE
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.domain.turn import Role
 from smartbrain.errors import SmartBrainError, UsageError
@@ -40,7 +42,6 @@ from smartbrain.remember.names import read_id, read_optional_id
 from smartbrain.text.tokens import EstimatedTokens
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.compose.id_prices import Count
@@ -73,9 +74,6 @@ def asking(resources: Resources | None, background: Background) -> AskDocuments 
 
 _log: Final = logging.getLogger(__name__)
 _SOON: Final = 0.5  # seconds in which traces are gathered before they are written
-_AT_ONCE: Final = 4  # traces that are made and written before others have the interpreter again
-_PAUSE: Final = 0.02  # seconds which those have it then
-_MANY: Final = 64  # traces of all tenants, from which on there is no pause
 _PRUNED_EVERY: Final = 100  # traces
 _MOST_TOKENS: Final = 10_000_000
 _SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
@@ -140,8 +138,20 @@ class Composing:
             count=self.count(rules),
             beyond=Beyond(self.documents, self._recalling.judge(rules)),
         )
+        made = self._with_prefix_share(made, tenant.name)
         self._kept.add(tenant.name, Kept(made, rules, self.count(rules).plain))
         return made.package
+
+    def _with_prefix_share(self, made: Composition, tenant: str) -> Composition:
+        """Note how much of a request begins as the last one of its session did (R22)."""
+        package = made.package
+        before = self._kept.latest(tenant, package.session_id, None)
+        if before is None:
+            return made
+        share = prefix_share(before, package)
+        self._recalling.observe(tenant, PREFIX_SHARE, share)
+        debug = replace(package.debug, planner={**package.debug.planner, "prefix_share": share})
+        return dataclasses.replace(made, package=replace(package, debug=debug))
 
     def flush(self) -> None:
         """Write what waits to be kept."""
@@ -177,17 +187,17 @@ class Kept(NamedTuple):
     count: Count
 
 
-class _Keeping:
+class _Keeping(Threaded):
     """What waits to be written of the contexts that were composed, tenant by tenant."""
 
     def __init__(self, background: Background, lease: Lease) -> None:
         self._background = background
         self._lease = lease
-        self._begin()
+        self._latest: deque[tuple[str, ContextPackage]] = deque()
+        super().__init__()
 
-    def _begin(self) -> None:
-        """Start with nothing that waits."""
-        self._process = os.getpid()
+    def begin(self) -> None:
+        """Start with nothing that waits: in a child that is the parent's to write."""
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._waiting: dict[str, list[Kept]] = {}
@@ -195,11 +205,9 @@ class _Keeping:
         self._rested = threading.Event()
         self._unwritten: set[str] = set()
         self._written: dict[str, int] = {}
-        self._latest: deque[tuple[str, ContextPackage]] = deque()
 
     def add(self, tenant: str, one: Kept) -> None:
         """Have a composition written soon, with others."""
-        self._mind_forks()
         with self._lock:
             self._waiting.setdefault(tenant, []).append(one)
             self._latest.appendleft((tenant, one.made.package))
@@ -213,7 +221,6 @@ class _Keeping:
 
     def latest(self, tenant: str, session_id: str, context_id: str | None) -> ContextPackage | None:
         """Return a context of late by its id, or the last one of a session."""
-        self._mind_forks()
         with self._lock:
             latest = [package for owner, package in self._latest if owner == tenant]
         for one in latest:
@@ -228,34 +235,16 @@ class _Keeping:
 
         What another thread is just writing is written when this returns.
         """
-        self._mind_forks()
         with self._writing:
             with self._lock:
-                tenants = len(self._waiting)
-            for _ in range(tenants):
-                self._write_some(None)
-
-    def _flush_some(self) -> None:
-        """Write a few of those that wait."""
-        with self._writing:
-            self._write_some(_AT_ONCE)
-
-    def _write_some(self, most: int | None) -> None:
-        """Write what the next tenant has waiting, or so many of it."""
-        with self._lock:
-            if not self._waiting:
-                return
-            tenant = next(iter(self._waiting))
-            waiting = self._waiting.pop(tenant)
-            some = waiting[:most]
-            if rest := waiting[len(some) :]:
-                self._waiting[tenant] = rest  # behind those of the others
-        try:
-            self._write(tenant, some)
-        except SmartBrainError as error:
-            _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
-        finally:
-            self._settle([one.made.package.context_id for one in some])
+                waiting, self._waiting = self._waiting, {}
+            for tenant, some in waiting.items():
+                try:
+                    self._write(tenant, some)
+                except SmartBrainError as error:
+                    _log.warning("%d traces of %s are lost: %s", len(some), tenant, error.message)
+                finally:
+                    self._settle([one.made.package.context_id for one in some])
 
     def _settle(self, written: Sequence[str]) -> None:
         """Let go of contexts whose answers find them in the storage by now."""
@@ -266,13 +255,6 @@ class _Keeping:
                     break
                 self._latest.pop()
 
-    def _mind_forks(self) -> None:
-        """Leave what waits to the parent, in a child: it has the thread that writes it."""
-        if self._process != os.getpid():
-            latest = self._latest
-            self._begin()
-            self._latest = deque(latest)
-
     def rest(self) -> None:
         """Have nobody look for what waits until there is more."""
         with self._lock:
@@ -280,11 +262,7 @@ class _Keeping:
             self._looking = None
 
     def _look(self, rested: threading.Event) -> None:
-        """Have what waits written now and then, as long as there is some.
-
-        To start a thread for every few contexts would keep whoever composes waiting for it, and so
-        would to write all of them without a pause.
-        """
+        """Have what waits written now and then, as long as there is some."""
         while not rested.wait(_SOON):
             with self._lock:
                 if rested.is_set():
@@ -292,23 +270,10 @@ class _Keeping:
                 if not self._waiting:
                     self._looking = None
                     return
-            while self._later():
-                if rested.wait(_PAUSE):
-                    return
-
-    def _later(self) -> bool:
-        """Have a few of those that wait written, and tell whether some are left.
-
-        Where there are many they are written without a pause, or they would become ever more.
-        """
-        with self._lock:
-            waiting = sum(map(len, self._waiting.values()))
-        write = self.flush if waiting > _MANY else self._flush_some
-        with suppress(RuntimeError):  # the process ends unclosed: as after a crash, traces are lost
-            wait([self._background.soon(write)])
-            with self._lock:
-                return bool(self._waiting)
-        return False
+            try:
+                wait([self._background.soon(self.flush)])
+            except RuntimeError:  # the process ends unclosed: as after a crash, traces are lost
+                return
 
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
         with self._lease(tenant, create=False) as opened:
@@ -383,7 +348,6 @@ def _query(wanted: Wanted, tenant: OpenTenant) -> str:
 
 
 def _audience(given: object) -> Audience:
-    """Read whom a context is for."""
     if isinstance(given, str) and given in set(Audience):
         return Audience(given)
     raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}")

@@ -75,19 +75,12 @@ class Forgetter:
                 found = finder.find(asked)
             else:
                 found = _previewed(asked, self._tenant.name, finder)
-            request = ForgetRequest(everything=found.everything)
             now = self._ports.clock()
-            hider = Hider(transaction, self._ports, self._rules)
-            done = hider.hide(found, request, now=now, grace=_AT_ONCE)
-        receipts = self.erase(now)
-        return next((one for one in receipts if one.id == done.receipt.id), done.receipt)
+            hidden = self._hide(found, transaction, now)
+        return self._erased(hidden, now)
 
     def apply_all(self, receipts: Sequence[ForgetReceipt]) -> tuple[str, ...]:
-        """Forget what receipts from elsewhere name and is here; return the ids of those.
-
-        Raises:
-            AdapterError: the storage failed; calling again goes on.
-        """
+        """Forget what receipts from elsewhere name and is here; return the ids of those."""
         known = {one.id for one in self.receipts()}
         new = [
             one
@@ -98,18 +91,12 @@ class Forgetter:
         for one in new:
             with self._ports.truth.write() as transaction:
                 found = self._finder(transaction).of_receipt(one)
-                hider = Hider(transaction, self._ports, self._rules)
-                request = ForgetRequest(everything=found.everything)
-                hider.hide(found, request, now=now, grace=_AT_ONCE)
+                self._hide(found, transaction, now)
         self.erase(now)
         return tuple(one.id for one in new)
 
     def erase(self, due: datetime | None) -> list[ForgetReceipt]:
-        """Erase what is hidden and due.
-
-        Raises:
-            AdapterError: the storage failed; calling again goes on.
-        """
+        """Erase what is hidden and due."""
         return erase_due(self._ports, self._rewrite_views, due=due)
 
     def age_raw(self) -> ForgetReceipt | None:
@@ -127,9 +114,8 @@ class Forgetter:
             holes = {one.id: {(0, one.length)} for one in old if not self._is_empty(one)}
             if not holes:
                 return None
-            hider = Hider(transaction, self._ports, self._rules)
-            done = hider.hide(Coverage(holes=holes), ForgetRequest(), now=now, grace=_AT_ONCE)
-        return next((one for one in self.erase(now) if one.id == done.receipt.id), done.receipt)
+            hidden = self._hide(Coverage(holes=holes), transaction, now)
+        return self._erased(hidden, now)
 
     def take_back(self, forgetting_id: str) -> ForgetReceipt:
         """Put back what was hidden.
@@ -165,6 +151,15 @@ class Forgetter:
             if one.id == receipt_id:
                 return one
         raise NotFound(f"there is no receipt {receipt_id!r} in this tenant")
+
+    def _hide(self, found: Coverage, transaction: Transaction, now: datetime) -> ForgetReceipt:
+        request = ForgetRequest(everything=found.everything)
+        hider = Hider(transaction, self._ports, self._rules)
+        return hider.hide(found, request, now=now, grace=_AT_ONCE).receipt
+
+    def _erased(self, hidden: ForgetReceipt, now: datetime) -> ForgetReceipt:
+        """Erase what is due; return what became of a receipt."""
+        return next((one for one in self.erase(now) if one.id == hidden.id), hidden)
 
     def _is_empty(self, chunk: RawChunk) -> bool:
         """Tell whether a chunk has no words, or none any more."""

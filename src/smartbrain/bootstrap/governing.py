@@ -161,7 +161,6 @@ class WorkingState:
         return [self._kept(one) for one in value] if isinstance(value, list) else value
 
     def _part(self, name: str, value: Any) -> Any:
-        """Return one field of the input."""
         if name in _NAMES_WORDS:
             return {section: masked(lines) for section, lines in value.items()}
         return masked(value) if name in _WORDS else self._kept(value)
@@ -177,7 +176,6 @@ def _read(verb: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _written(text: str, path: object) -> str:
-    """Write a text to a file, if one is named, and return it."""
     if path is None:
         return text
     target: Path = read_path(path)
@@ -224,5 +222,4 @@ class Governing:
         return added.id
 
     def _kept(self, value: Any) -> Any:
-        """Return a value as it may be stored."""
         return kept(value, self._rules.rules.privacy)

@@ -106,7 +106,9 @@ def _examine_tenant(root: Root, name: str, on_tenant: OnTenant | None) -> list[F
         refuse_lost_database(folder)
         version = schema_version(folder, root.tenant_key(name, folder))
         if version < latest():
-            return [*findings, _old_schema(name, version, latest())]
+            sentence = f"the database has schema {version} of {latest()}; it was not looked into"
+            remedy = "open the tenant once, or run `memctl migrate --apply`"
+            return [*findings, _warning("old_schema", sentence, name, remedy)]
         tenant = root.open_tenant(name, create=False)
         try:
             return findings + examine(
@@ -120,63 +122,35 @@ def _examine_tenant(root: Root, name: str, on_tenant: OnTenant | None) -> list[F
 
 
 def _key_remedy(root: Root) -> str:
-    """Say where a master key is looked for."""
     variable = root.settings.rules.encryption.master_key_env
     return f"put the key into {variable}, or its file into encryption.master_key_file"
 
 
-def _old_schema(name: str, version: int, newest: int) -> Finding:
-    """Say that a database waits for an upgrade."""
-    return Finding(
-        Severity.WARNING,
-        "old_schema",
-        f"the database has schema {version} of {newest}; it was not looked into",
-        name,
-        "open the tenant once, or run `memctl migrate --apply`",
-    )
+def _warning(code: str, sentence: str, subject: object, remedy: str) -> Finding:
+    return Finding(Severity.WARNING, code, sentence, str(subject), remedy)
 
 
 def _around(path: Path) -> list[Finding]:
-    """Check what the tenants share: the disk and the folder."""
-    findings = []
     free = shutil.disk_usage(path).free
-    if free < _LITTLE_SPACE:
-        findings.append(
-            Finding(
-                Severity.WARNING,
-                "little_space",
-                f"{free // 1024 // 1024} MiB are left on the disk",
-                str(path),
-                "free some space before commits begin to fail",
-            )
-        )
-    return findings
+    if free >= _LITTLE_SPACE:
+        return []
+    left = f"{free // 1024 // 1024} MiB are left on the disk"
+    return [_warning("little_space", left, path, "free some space before commits begin to fail")]
 
 
 def _permissions(folder: Path) -> list[Finding]:
     """Check that we may write a tenant's folder, and that only we may read its key."""
+    sentence = "it cannot be read and written by this user"
+    remedy = "give this user the folder and its files"
     findings = [
-        Finding(
-            Severity.ERROR,
-            "read_only",
-            "it cannot be read and written by this user",
-            str(path),
-            "give this user the folder and its files",
-        )
+        Finding(Severity.ERROR, "read_only", sentence, str(path), remedy)
         for path in (folder, *folder.glob("brain.db*"))
         if not os.access(path, os.R_OK | os.W_OK)
     ]
     key = folder / KEY
     if os.name == "posix" and key.exists() and stat.S_IMODE(key.stat().st_mode) & 0o077:
-        findings.append(
-            Finding(
-                Severity.WARNING,
-                "key_readable",
-                "other users of this machine may read the wrapped key",
-                str(key),
-                "run chmod 600 on it",
-            )
-        )
+        told = "other users of this machine may read the wrapped key"
+        findings.append(_warning("key_readable", told, key, "run chmod 600 on it"))
     return findings
 
 

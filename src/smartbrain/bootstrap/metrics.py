@@ -106,7 +106,7 @@ Series = dict[str, float | Histogram]
 
 
 class Metrics:
-    """The figures of one tenant; threads may share it. Serves the port `Telemetry`."""
+    """The figures of one tenant; threads may share it."""
 
     def __init__(self, tenant: str, *, clock: Clock, slo: SloRules) -> None:
         """Begin with nothing measured; alerts carry the clock's time."""

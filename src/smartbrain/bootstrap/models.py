@@ -1,9 +1,9 @@
 """The models of a root: which were chosen, opened by the first call that needs them.
 
-In: what the caller or brain.yml names: a model of the caller's own, `onnx:<folder>`,
-`http(s)://…#<model>`, or one of these with the variable of its key. Out: embedders, a reranker, a
-language model. A choice that cannot be read is refused at once; loading a model falls under the
-deadline of the call that asks it first.
+In: what the caller or brain.yml names (`adapters.models.parse`), and the environment with the keys
+of services. Out: embedders routed by language, a reranker, a language model. A choice that cannot
+be read is refused at once; loading a model falls under the deadline of the call that asks it first.
+Each kind's library is loaded when that kind is opened; where it is missing, the error says so.
 """
 
 from __future__ import annotations
@@ -12,100 +12,96 @@ import os
 import random
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from smartbrain.adapters.models.given import GivenLanguageModel, GivenReranker
-from smartbrain.adapters.models.parse import parse_embedders, read_address
-from smartbrain.bootstrap.sources import chosen_key, service_key
-from smartbrain.domain.hints import did_you_mean
+from smartbrain.adapters.models.fastembed_embedder import FastembedEmbedder
+from smartbrain.adapters.models.given import GivenEmbedder, GivenLanguageModel, GivenReranker
+from smartbrain.adapters.models.parse import (
+    EMBEDDER,
+    LANGUAGE_MODEL,
+    RERANKER,
+    ModelChoice,
+    ModelKind,
+    Route,
+    RoutedEmbedders,
+    parse_embedders,
+    parse_model,
+)
+from smartbrain.bootstrap.sources import service_key
 from smartbrain.domain.job import WorkKind
 from smartbrain.errors import SmartBrainError, UsageError
-from smartbrain.ports.language_model import LONGEST_TIMEOUT, LanguageModel
-from smartbrain.ports.reranker import Reranker
+from smartbrain.text.language import detect_language
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.ports.embedder import Embedders
+    from smartbrain.ports.language_model import LanguageModel
+    from smartbrain.ports.reranker import Reranker
 
-RERANKER_KEY: Final = "SMARTBRAIN_RERANKER_KEY"
-LANGUAGE_MODEL_KEY: Final = "SMARTBRAIN_LANGUAGE_MODEL_KEY"
-_RERANKERS: Final = "'onnx:<folder>', 'http(s)://<address>#<model>' or a Reranker"
-_LANGUAGE_MODELS: Final = "'http(s)://<address>#<model>' or a LanguageModel"
-_TIMEOUT: Final = 60.0  # seconds that a language model is given for an answer
+_GIVEN: Final[Mapping[ModelKind, Callable[[Any], Any]]] = {
+    EMBEDDER: GivenEmbedder,
+    RERANKER: GivenReranker,
+    LANGUAGE_MODEL: GivenLanguageModel,
+}
 _Model = TypeVar("_Model")
 
 
-@dataclass(frozen=True, slots=True)
-class ModelChoice(Generic[_Model]):
-    """A model as it was chosen: the caller's own, a folder, or a model of a service."""
+def open_model(choice: ModelChoice, kind: ModelKind, environ: Mapping[str, str]) -> Any:
+    """Open what was chosen."""
+    if choice.place == "given":
+        return _GIVEN[kind](choice.given)
+    if choice.place == "fastembed":
+        return FastembedEmbedder(choice.model)
+    if choice.place == "onnx":
+        try:
+            from smartbrain.adapters.models.onnx import OnnxEmbedder, OnnxReranker
+        except ModuleNotFoundError as error:
+            raise UsageError(
+                f"{error.name} is not installed; run: pip install 'smartbrain[onnx]'"
+            ) from None
+        folder = Path(choice.address).expanduser()
+        return OnnxEmbedder(folder) if kind is EMBEDDER else OnnxReranker(folder)
+    from smartbrain.adapters.models import http_models
 
-    given: _Model | None = None
-    folder: str = ""
-    place: str = ""
-    model: str = ""
-    key_env: str = ""
-    timeout: float = _TIMEOUT
-
-
-def parse_reranker(given: object) -> ModelChoice[Reranker]:
-    """Read what a caller wrote to choose a reranker; nothing is opened."""
-    match given:
-        case str():
-            return _reranker_from_text(given.strip())
-        case Mapping() if "reranker" in given and {*given} <= {"reranker", "key_env"}:
-            key_env = _key_env(given)
-            if isinstance(given["reranker"], Mapping):
-                raise UsageError(f"`reranker` must be {_RERANKERS}")
-            return replace(parse_reranker(given["reranker"]), key_env=key_env)
-        case Reranker():
-            return ModelChoice(given=given)
-    raise UsageError(f"a reranker is {_RERANKERS}, not {given!r:.60}")
-
-
-def parse_language_model(given: object) -> ModelChoice[LanguageModel]:
-    """Read what a caller wrote to choose a language model; nothing is opened."""
-    match given:
-        case str() if given.strip().lower().startswith(("http://", "https://")):
-            address, model = read_address(given.strip(), "the language model")
-            return ModelChoice(place=address, model=model)
-        case Mapping() if "language_model" in given and {*given} <= {
-            *("language_model", "key_env", "timeout")
-        }:
-            return _with_options(given)
-        case LanguageModel():
-            return ModelChoice(given=given)
-    raise UsageError(f"a language model is {_LANGUAGE_MODELS}, not {given!r:.60}")
+    made: Callable[..., Any] = {
+        EMBEDDER: http_models.HttpEmbedder,
+        RERANKER: http_models.HttpReranker,
+        LANGUAGE_MODEL: http_models.HttpLanguageModel,
+    }[kind]
+    key = service_key(choice.key_env, choice.address, kind.key, environ)
+    pace = http_models.Pace(jitter=random.random)
+    return made(choice.address, choice.model, pace=pace, key=key)
 
 
-def reranker_from(given: object, environ: Mapping[str, str] = os.environ) -> tuple[Reranker, bool]:
-    """Open what was chosen; also tell whether it is ours to close."""
-    choice = parse_reranker(given)
-    if choice.given is not None:
-        return GivenReranker(choice.given), False
-    if choice.folder:
-        return _onnx_reranker(choice.folder), True
-    from smartbrain.adapters.models.http_models import HttpReranker, Pace
-
-    key = chosen_key(choice.key_env, environ) or environ.get(RERANKER_KEY, "")
-    pace = Pace(jitter=random.random)
-    return HttpReranker(choice.place, choice.model, pace=pace, key=key), True
+def model_from(
+    given: object, kind: ModelKind, environ: Mapping[str, str] = os.environ
+) -> tuple[Any, bool]:
+    """Open what a caller has written; also tell whether it is ours to close."""
+    choice = parse_model(given, kind)
+    return open_model(choice, kind, environ), choice.place != "given"
 
 
-def language_model_from(
-    given: object, environ: Mapping[str, str] = os.environ
-) -> tuple[LanguageModel, bool]:
-    """Open what was chosen; also tell whether it is ours to close."""
-    choice = parse_language_model(given)
-    if choice.given is not None:
-        return GivenLanguageModel(choice.given), False
-    from smartbrain.adapters.models.http_models import HttpLanguageModel, Pace
-
-    key = service_key(choice.key_env, choice.place, LANGUAGE_MODEL_KEY, environ)
-    pace = Pace(jitter=random.random)
-    return HttpLanguageModel(choice.place, choice.model, pace=pace, key=key), True
+def embedder_from(
+    given: object,
+    detect: Callable[[str], str] = detect_language,
+    environ: Mapping[str, str] = os.environ,
+) -> RoutedEmbedders:
+    """Open the embedders that were chosen; if one cannot be opened, none stays open."""
+    routes: list[Route] = []
+    with ExitStack() as opened:
+        for choice in parse_embedders(given):
+            embedder = open_model(choice, EMBEDDER, environ)
+            owned = choice.place != "given"
+            if owned:
+                opened.callback(embedder.close)
+            routes.append(Route(embedder, choice.languages, owned=owned))
+        routed = RoutedEmbedders(routes, detect)
+        opened.pop_all()
+    return routed
 
 
 def agreed(rules: Rules) -> RecallRules:
@@ -169,15 +165,9 @@ class Models:
     def __init__(self, embedder: object = None) -> None:
         """Check a choice without opening anything; None, and nothing in a list, is no choice."""
         self.chosen = embedder not in (None, (), [])
-        self._given = embedder
-        self._once: _Once[Embedders] = _Once(self._open)
+        self._once: _Once[Embedders] = _Once(lambda: (embedder_from(embedder), True))
         if self.chosen:
             parse_embedders(embedder)
-
-    def _open(self) -> tuple[Embedders, bool]:
-        from smartbrain.bootstrap.embedders import embedder_from
-
-        return embedder_from(self._given), True
 
     def embedders(self) -> Embedders:
         """Return the embedders, opened now if they are not."""
@@ -196,12 +186,14 @@ class Models:
 class Rerankers:
     """A reranker that is opened once; itself a `Reranker`."""
 
-    def __init__(self, reranker: object = None, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(self, reranker: object = None) -> None:
         """Check a choice without opening anything; None is no choice."""
         self.chosen = reranker is not None
-        self._once = _Once(lambda: reranker_from(reranker, environ))
-        choice = parse_reranker(reranker) if self.chosen else ModelChoice()
-        self._named = choice.model or Path(choice.folder).name or "reranker"
+        self._once: _Once[Reranker] = _Once(lambda: model_from(reranker, RERANKER))
+        self._named = "reranker"
+        if self.chosen:
+            choice = parse_model(reranker, RERANKER)
+            self._named = choice.model or Path(choice.address).name or self._named
 
     @property
     def name(self) -> str:
@@ -233,8 +225,10 @@ class LanguageModels:
     def __init__(self, language_model: object = None) -> None:
         """Check a choice without opening anything; None is no choice."""
         self.chosen = language_model is not None
-        self.timeout = parse_language_model(language_model).timeout if self.chosen else _TIMEOUT
-        self._once = _Once(lambda: language_model_from(language_model), last=False)
+        self.timeout = parse_model(language_model, LANGUAGE_MODEL).timeout if self.chosen else 0.0
+        self._once: _Once[LanguageModel] = _Once(
+            lambda: model_from(language_model, LANGUAGE_MODEL), last=False
+        )
 
     def model(self) -> LanguageModel:
         """Return the language model, opened now if it is not."""
@@ -247,46 +241,3 @@ class LanguageModels:
     def close(self) -> None:
         """Let go of what was opened here."""
         self._once.close()
-
-
-def _reranker_from_text(text: str) -> ModelChoice[Reranker]:
-    scheme, _, rest = text.partition(":")
-    match scheme.lower():
-        case "onnx" if rest.strip():
-            return ModelChoice(folder=rest.strip())
-        case "onnx":
-            raise UsageError("'onnx:' lacks the folder; write onnx:<folder>")
-        case "http" | "https":
-            address, model = read_address(text, "the reranker")
-            return ModelChoice(place=address, model=model)
-    near = did_you_mean(scheme, ("onnx", "http", "https"))
-    raise UsageError(f"{scheme!r:.60} is no kind of reranker{near}; write {_RERANKERS}")
-
-
-def _key_env(given: Mapping[Any, Any]) -> str:
-    """Read the variable of a key; whoever wrote the key itself there must not find it in a log."""
-    key_env = given.get("key_env", "")
-    if not isinstance(key_env, str) or (key_env and not key_env.isidentifier()):
-        raise UsageError("`key_env` names an environment variable, such as MY_KEY; never the key")
-    return key_env
-
-
-def _with_options(given: Mapping[Any, Any]) -> ModelChoice[LanguageModel]:
-    """Read a choice that names the variable of its key, or how long an answer may take."""
-    key_env, timeout = _key_env(given), given.get("timeout", _TIMEOUT)
-    if type(timeout) not in (int, float) or not 0 < timeout <= LONGEST_TIMEOUT:
-        raise UsageError(f"`timeout` is seconds up to {LONGEST_TIMEOUT:g}, not {timeout!r:.60}")
-    if isinstance(given["language_model"], Mapping):
-        raise UsageError(f"`language_model` must be {_LANGUAGE_MODELS}")
-    choice = parse_language_model(given["language_model"])
-    return replace(choice, key_env=key_env, timeout=float(timeout))
-
-
-def _onnx_reranker(folder: str) -> Reranker:
-    try:
-        from smartbrain.adapters.models.onnx import OnnxReranker
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"{error.name} is not installed; run: pip install 'smartbrain[onnx]'"
-        ) from None
-    return OnnxReranker(Path(folder).expanduser())

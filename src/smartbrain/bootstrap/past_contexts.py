@@ -398,7 +398,6 @@ class PastContexts:
         )
 
     def _trace(self, given: object, tenant: OpenTenant, settings: Settings) -> Trace:
-        """Return the trace of a context."""
         wanted = read_id(given, "context_id")
         self._composing.flush()
         with tenant.ports.truth.read() as rows:

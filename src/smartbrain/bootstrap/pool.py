@@ -124,7 +124,6 @@ class TenantPool:
         _close_all(idle)
 
     def _take(self, name: str) -> _Entry:
-        """Mark a tenant as in use."""
         with self._lock:
             if self._forking:
                 self._calm.wait_for(lambda: not self._forking)
@@ -218,7 +217,6 @@ def _before_fork() -> None:
 
 
 def _after_fork(go_on: Callable[[TenantPool], None]) -> None:
-    """Let the pools that were brought to rest go on."""
     for pool in _AT_FORK:
         go_on(pool)
     _AT_FORK.clear()

@@ -10,20 +10,29 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from msgspec import structs
 
-from smartbrain.bootstrap.metrics import RootMetrics
+from smartbrain.bootstrap.metrics import Metrics, RootMetrics
 from smartbrain.bootstrap.models import agreed
-from smartbrain.bootstrap.view_metrics import observe_rows, observe_views
 from smartbrain.compose.judge import Judge
-from smartbrain.domain.metrics import EXPIRED_INSIGHTS
+from smartbrain.domain.metrics import (
+    ACTIVE_FACTS,
+    EXPIRED_INSIGHTS,
+    FRAGMENTATION,
+    GRAPH_DENSITY,
+    OLD_RAW_EPISODES,
+    RECALL_PRECISION,
+    VIEW_REBUILDS,
+)
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.govern.insights import insight_counts
+from smartbrain.jobs.embed import is_waited_for
 from smartbrain.recall.answered import Answered
 from smartbrain.recall.arms.links import named
 from smartbrain.recall.asked import Asked, For, Reach, VectorArm
@@ -31,17 +40,27 @@ from smartbrain.recall.bring import bring
 from smartbrain.recall.explain import explain_expected
 from smartbrain.recall.gather import VECTOR
 from smartbrain.recall.pipeline import Found, recall_found, search
+from smartbrain.recall.standing import fact_types
 from smartbrain.recall.verdicts import FOUND_OR_NOT
+from smartbrain.recall.views.links import GraphView
+from smartbrain.recall.views.meaning import VectorView
+from smartbrain.recall.views.words import WordsView
+from smartbrain.remember.operate import FEEDBACK
+from smartbrain.remember.reader.read import read_question
+from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.models import Models, Rerankers
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.domain.explanation import Explanation
+    from smartbrain.domain.metrics import Metric
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Recall
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.recall.views.follow import Follower
 
 _SAID: Final = 50
 _VIEWS: Final = "views"
@@ -184,6 +203,7 @@ class Recalling:
         self._metrics.of(tenant.name).looked_up(_VIEWS, hit=is_open)
         follower, behind = tenant.views.caught_up(recall)
         vectors, unasked = self._vectors(tenant, recall)
+        ontology = extend_ontology(rules.ontology.attributes)
         return Reach(
             follower=follower,
             run=self._background.now,
@@ -197,7 +217,13 @@ class Recalling:
             unasked=unasked,
             behind=behind,
             expansion=rules.policies.retrieval.query_expansion,
+            ontology=ontology,
+            read_question=partial(read_question, ontology=ontology),
         )
+
+    def observe(self, tenant: str, metric: Metric, value: float) -> None:
+        """Count a figure of a tenant."""
+        self._metrics.of(tenant).observe(metric, value)
 
     def judge(self, rules: Rules) -> Judge | None:
         """Return what can read a question together with texts of any source, if one was chosen."""
@@ -235,7 +261,7 @@ class Recalling:
             if view is not None:
                 arms.append(VectorArm(embedder=one, view=view))
                 continue
-            if tenant.views.is_waited_for(one, embedders):
+            if is_waited_for(one, embedders, ports=tenant.ports):
                 sentence = "nothing has been embedded so far"
                 report = _unasked("no_vectors", sentence, ArmVerdict.NOT_READY)
             else:
@@ -246,5 +272,47 @@ class Recalling:
 
 
 def _unasked(code: str, reason: str, verdict: ArmVerdict = ArmVerdict.OFF) -> ArmReport:
-    """Report that no vector is searched, and why."""
     return ArmReport(name=VECTOR, verdict=verdict, code=code, reason=reason)
+
+
+_OLD: Final = timedelta(days=30)
+
+
+def observe_rows(ports: Ports, metrics: Metrics) -> None:
+    """Count the facts that hold, and the episodes over 30 days old that nobody has compressed.
+
+    Also how many of the memories that somebody judged were worth it: a pin is for one, and so are
+    more votes up than down.
+    """
+    with ports.truth.read() as rows:
+        facts = rows.recalled.counts(fact_types(ports.types))
+        raw = rows.recalled.counts(["episodes"], raw_before=ports.clock() - _OLD)
+        votes = [one.body for one in rows.working.state("tenant", FEEDBACK)]
+    metrics.gauge(ACTIVE_FACTS, sum(facts.values()))
+    metrics.gauge(OLD_RAW_EPISODES, raw["episodes"])
+    judged = [one for one in votes if one["pinned"] or one["up"] or one["down"]]
+    if judged:
+        good = sum(one["pinned"] or one["up"] > one["down"] for one in judged)
+        metrics.gauge(RECALL_PRECISION, good / len(judged))
+
+
+def observe_views(follower: Follower, metrics: Metrics) -> None:
+    """Take the figures of the views that are ready to answer."""
+    for what, count in follower.rebuilds.items():
+        metrics.gauge(VIEW_REBUILDS, count, what)
+    for name in follower.names():
+        view: object = follower.get(name)
+        if isinstance(view, GraphView):
+            links = view.index.stats()
+            metrics.gauge(GRAPH_DENSITY, links.density)
+            metrics.gauge(FRAGMENTATION, _share(links.waiting, links.edges), name)
+        elif isinstance(view, WordsView):
+            words = view.index.stats()
+            metrics.gauge(FRAGMENTATION, _share(words.removed, words.documents), name)
+        elif isinstance(view, VectorView):
+            vectors = view.index.stats()
+            metrics.gauge(FRAGMENTATION, _share(vectors.removed, vectors.count), name)
+
+
+def _share(dead: int, live: int) -> float:
+    return dead / (dead + live) if dead else 0.0

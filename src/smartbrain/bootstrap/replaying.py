@@ -23,7 +23,8 @@ from smartbrain.bootstrap.folders import KEY, make_folder, make_tenant_folder
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import CONFIG
 from smartbrain.errors import AdapterError, UsageError
-from smartbrain.jobs.replay import Progress, replay, replay_into
+from smartbrain.jobs.doctor import Progress
+from smartbrain.jobs.replay import replay, replay_into
 from smartbrain.ports.blobs import disk_error
 from smartbrain.ports.bundle import Ports
 
@@ -78,7 +79,6 @@ def rebuild_tenant(
 
 @contextmanager
 def _opened_to_read(name: str, root: Root) -> Iterator[Ports]:
-    """Open a tenant of any schema for its events to be read."""
     folder = root.folder(name)
     key = root.tenant_key(name, folder)
     blobs = FileBlobs(folder, AesGcm(key) if key is not None else None)

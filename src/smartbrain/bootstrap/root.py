@@ -13,10 +13,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
 from smartbrain.bootstrap.agents import Reading
+from smartbrain.bootstrap.background import Background
 from smartbrain.bootstrap.folders import (
     DATABASE,
     DELETING,
@@ -28,7 +30,7 @@ from smartbrain.bootstrap.folders import (
     refuse_lost_database,
 )
 from smartbrain.bootstrap.metrics import RootMetrics
-from smartbrain.bootstrap.models import LanguageModels, Models, Rerankers
+from smartbrain.bootstrap.models import LanguageModels, Models, Rerankers, with_extraction
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.sources import (
     Config,
@@ -38,29 +40,59 @@ from smartbrain.bootstrap.sources import (
     read_root,
     system_clock,
 )
-from smartbrain.bootstrap.terms import Terms
 from smartbrain.domain.audience import NOTHING_SHOWN, Shown
 from smartbrain.domain.ids import Entropy, IdSource
 from smartbrain.domain.tenant import folder_of
-from smartbrain.domain.time import Clock
+from smartbrain.domain.time import Clock, ZonedClock
 from smartbrain.domain.turn import Role
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
+from smartbrain.remember.write_rules import WriteRules
 
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
-    from smartbrain.bootstrap.background import Background
     from smartbrain.bootstrap.composing import Composing
+    from smartbrain.bootstrap.forgetting import Forgetter
     from smartbrain.bootstrap.past_contexts import PastContexts
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
+    from smartbrain.bootstrap.writing import Writing
     from smartbrain.domain.archive import ExportReport, RestoreReport
     from smartbrain.domain.forgetting import ForgetReceipt
+    from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.turn import CommitRequest
+    from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.resources import Resources
     from smartbrain.settings import Settings
 
 _log = logging.getLogger(__name__)
+
+
+class Terms:
+    """What holds for a tenant: its settings, and what is made of them, shared by its handles."""
+
+    def __init__(
+        self, settings: Settings, types: TypeRegistry, clock: Clock, *, read_by_model: bool
+    ) -> None:
+        """Take settings, types, time, and whether a language model reads every turn as well."""
+        rules = settings.rules
+        self.settings, self.types = settings, types
+        self.rules = WriteRules(with_extraction(rules) if read_by_model else rules, settings.hash)
+        self.zone = ZoneInfo(rules.timezone)
+        self.clock = ZonedClock(clock, self.zone)
+
+    @cached_property
+    def writing(self) -> Writing:
+        """The write path, loaded by the first call that writes."""
+        from smartbrain.bootstrap.writing import Writing
+
+        return Writing(self.rules, self.zone)
+
+    def forgetter(self, tenant: OpenTenant, recall: RecallRules) -> Forgetter:
+        """Return what forgets in a tenant, loaded by the first call that does."""
+        from smartbrain.bootstrap.forgetting import Forgetter
+
+        return Forgetter(tenant, self.rules, recall)
 
 
 class Root:
@@ -243,14 +275,11 @@ class Root:
 
     def background(self) -> Background:
         """Return the threads that tenants share; none runs before it is needed."""
-        from smartbrain.bootstrap.views import new_background
-
         with self._starting:
-            self._background = self._background or new_background()
+            self._background = self._background or Background()
             return self._background
 
     def _views(self, folder: Path, ports: Ports, *, encrypted: bool) -> TenantViews:
-        """Put a tenant's views together."""
         from smartbrain.bootstrap.views import TenantViews
 
         return TenantViews(

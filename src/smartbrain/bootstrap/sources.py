@@ -178,15 +178,12 @@ def write_template(root: Path) -> bool:
     return True
 
 
-def chosen_key(key_env: str, environ: Mapping[str, str]) -> str:
-    """Return the key in the variable that a choice names, if it names one."""
-    if key_env and not environ.get(key_env):
-        raise UsageError(f"the environment variable {key_env} is not set")
-    return environ[key_env] if key_env else ""
-
-
 def service_key(key_env: str, place: str, variable: str, environ: Mapping[str, str]) -> str:
     """Return the key for a service; OpenAI's usual variable is read for OpenAI alone."""
+    if key_env:
+        if not environ.get(key_env):
+            raise UsageError(f"the environment variable {key_env} is not set")
+        return environ[key_env]
     at_openai = urlsplit(place).hostname == _OPENAI
     usual = environ.get(OPENAI_KEY, "") if at_openai else ""
-    return chosen_key(key_env, environ) or environ.get(variable) or usual
+    return environ.get(variable) or usual

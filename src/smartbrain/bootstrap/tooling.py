@@ -9,15 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.bootstrap.artifacts import ToolOutputs
-from smartbrain.bootstrap.tokens import token_counter
-from smartbrain.domain.artifact import ToolAnswer, read_format
+from smartbrain.adapters.line_search import ProcessLineSearch
+from smartbrain.adapters.splintr_counter import token_counter
+from smartbrain.domain.artifact import ArtifactPage, ToolAnswer, read_format
 from smartbrain.domain.working import PinState
 from smartbrain.errors import Conflict, NotFound, UsageError
-from smartbrain.govern.artifacts import PREFIX, TURNS, run_of_text
+from smartbrain.govern.artifacts import (
+    PREFIX,
+    TURNS,
+    added_artifact,
+    find_lines,
+    get_artifact,
+    list_artifacts,
+    run_of_text,
+)
 from smartbrain.govern.pins import AGENT
+from smartbrain.govern.sources import file_snippet
 from smartbrain.govern.tool_schemas import (
     TOOLS,
     anthropic_tool,
@@ -25,15 +35,16 @@ from smartbrain.govern.tool_schemas import (
     openai_tool,
     read_arguments,
 )
+from smartbrain.ports.line_search import LineQuery
 from smartbrain.recall.gather import RAW
 from smartbrain.remember.objects import ModelCall, read_model_call
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.governing import WorkingState
-    from smartbrain.domain.artifact import Artifact
+    from smartbrain.domain.artifact import Artifact, FoundLines
     from smartbrain.domain.forgetting import ForgetReceipt
     from smartbrain.domain.packet import PlanEntry
-    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.policy import ArtifactsRules, Rules
     from smartbrain.domain.recall import Recall, RecallItem
     from smartbrain.domain.working import Pin
     from smartbrain.ports.bundle import Ports
@@ -48,6 +59,67 @@ _CUT: Final = "… (cut)"
 _SEE_PLAN: Final = "call plan with action list to see them"
 _ASK_LESS: Final = "ask for less, with other words in query, or with since and until"
 Given = Mapping[str, Any]
+
+
+Place = tuple[int, int]
+"""Where a run stands among all of a tenant."""
+
+
+class ToolOutputs:
+    """The runs of tools under the rules of one root."""
+
+    def __init__(self, rules: ArtifactsRules) -> None:
+        self._rules = rules
+        self._search = ProcessLineSearch()
+        self.get = partial(get_artifact, rules=rules)
+        self.added = partial(added_artifact, rules=rules)
+        self.snippet = partial(file_snippet, rules=rules)
+
+    def grep(
+        self,
+        artifact_id: str,
+        pattern: str,
+        *,
+        ports: Ports,
+        limit: int,
+        after: int,
+        context: int,
+        ignore_case: bool,
+    ) -> FoundLines:
+        """Return the lines of an output that match."""
+        query = LineQuery(pattern, ignore_case, after, limit, self._rules.grep_seconds)
+        return find_lines(
+            artifact_id,
+            query,
+            context=context,
+            search=self._search,
+            ports=ports,
+            rules=self._rules,
+        )
+
+    def page(
+        self,
+        session_id: str | None,
+        turn_id: str | None,
+        before: Place | None,
+        most: int,
+        *,
+        ports: Ports,
+    ) -> ArtifactPage:
+        """Return runs, newest first, and where the next page begins."""
+        found = list_artifacts(
+            session_id=session_id,
+            turn_id=turn_id,
+            before=before,
+            limit=most + 1,
+            ports=ports,
+            rules=self._rules,
+        )
+        items = found[:most]
+        return ArtifactPage(
+            tuple(artifact for _, artifact in items),
+            "{}.{}".format(*items[-1][0]) if len(found) > most else None,
+        )
 
 
 class Tooling:
@@ -82,7 +154,6 @@ class Tooling:
         return ToolAnswer(name=made.name, text=told, is_error=failed, call_id=made.id)
 
     def _done(self, made: ModelCall, asked: _Asked) -> str:
-        """Carry a call out, if it is one that can be."""
         tool = find_tool(made.name)
         if made.problem:
             raise UsageError(made.problem)
@@ -170,7 +241,6 @@ class _Asked:
         return self._fitting(read)
 
     def _read_run(self, wanted: str, read: Callable[[ToolOutputs], str]) -> str:
-        """Read something of a run, which has to be one."""
         try:
             return self._fitting(read)
         except NotFound:
@@ -319,12 +389,10 @@ class _Asked:
         return "\n".join(shown)
 
     def _do(self, verb: str, given: Given) -> Any:
-        """Do one of `govern.turn_state` in the model's name."""
         return self._state.do(verb, given, ports=self._ports, actor=AGENT)
 
 
 def _lines(head: str, text: str, more: str | None) -> str:
-    """Return a part of a text under its heading, and how to go on."""
     return "\n".join([head, text, *([more] if more else [])])
 
 
@@ -334,6 +402,5 @@ def _source(read_id: str) -> str:
 
 
 def _step(step: PlanEntry) -> str:
-    """Return a step of a plan on one line."""
     until = f" (done when: {step.done_when})" if step.done_when else ""
     return f"{step.id}. [{'x' if step.done else ' '}] {step.text}{until}"

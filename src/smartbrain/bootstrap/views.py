@@ -27,7 +27,7 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.search import Beside, Hit, IndexFilter
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.govern.short_term import RecentTurns
-from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, is_waited_for, waiting
+from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, waiting
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
 from smartbrain.recall.views.links import GraphView
@@ -102,18 +102,11 @@ class TenantViews:
 
         What waits to be embedded since before the opening, or since a failure some time ago, is
         taken up in the background.
-
-        Raises:
-            AdapterError: the truth failed.
         """
         return self.caught_up(rules, wait=wait)[0]
 
     def caught_up(self, rules: RecallRules, *, wait: bool = False) -> tuple[Follower, int]:
-        """Return the views as `ready` does, and how many transactions they lack.
-
-        Raises:
-            AdapterError: the truth failed.
-        """
+        """Return the views as `ready` does, and how many transactions they lack."""
         follower = self._assembled()
         seconds = None if wait else rules.patience
         behind = follower.catch_up(self.names(rules), seconds=seconds)
@@ -138,7 +131,6 @@ class TenantViews:
 
         Raises:
             UsageError: the words, `k` or the filter are not usable.
-            AdapterError: the truth failed.
         """
         follower = self.ready(rules, wait=True)
         if only is None and view == "text":
@@ -154,11 +146,7 @@ class TenantViews:
         )
 
     def beside(self, node: str, rules: RecallRules, *, limit: int = 50) -> list[Beside]:
-        """Return the nodes beside one; it waits for the graph.
-
-        Raises:
-            AdapterError: the truth failed.
-        """
+        """Return the nodes beside one; it waits for the graph."""
         follower = self.ready(rules, wait=True)
         return beside(node, follower=follower, ports=self.ports, limit=limit)
 
@@ -169,7 +157,6 @@ class TenantViews:
 
         Raises:
             UsageError: a weight or `hops` is out of range.
-            AdapterError: the truth failed.
         """
         weights = rules.graph.edge_weights
         how = Spread(
@@ -181,19 +168,11 @@ class TenantViews:
         return spread_from(seeds, how, follower=follower, ports=self.ports, ppr=ppr)
 
     def rebuild(self, rules: RecallRules, on_progress: OnProgress | None = None) -> None:
-        """Drop all views and build them again.
-
-        Raises:
-            AdapterError: the truth or the disk failed.
-        """
+        """Drop all views and build them again."""
         self._assembled().rebuild(self.names(rules), on_progress)
 
     def rewrite(self, rules: RecallRules) -> list[str]:
-        """Write the files of all views anew, so that none holds what was deleted; name them.
-
-        Raises:
-            AdapterError: the truth or the disk failed.
-        """
+        """Write the files of all views anew, so that none holds what was deleted; name them."""
         folder = self._folder / FOLDER
         if self._encrypted or not folder.exists():
             return []
@@ -206,11 +185,7 @@ class TenantViews:
         )
 
     def save(self, rules: RecallRules) -> None:
-        """Write snapshots of all views now.
-
-        Raises:
-            AdapterError: the truth or the disk failed.
-        """
+        """Write snapshots of all views now."""
         self._assembled().save(self.names(rules))
 
     def committed(self, rules: RecallRules) -> None:
@@ -235,16 +210,8 @@ class TenantViews:
         """Return how many memories an embedder has not come to yet."""
         return waiting(embedder, embedders, ports=self.ports)
 
-    def is_waited_for(self, embedder: Embedder, embedders: Embedders) -> bool:
-        """Tell whether there is anything that an embedder has not come to yet."""
-        return is_waited_for(embedder, embedders, ports=self.ports)
-
     def vector_view(self, embedder: Embedder) -> str | None:
-        """Return the name of an embedder's view, made now if it has vectors; None if it has none.
-
-        Raises:
-            AdapterError: the truth failed.
-        """
+        """Return the name of an embedder's view, made now; None where it has no vectors."""
         embedding = embedding_of(embedder, ports=self.ports)
         if embedding is None:
             return None
@@ -329,7 +296,6 @@ class TenantViews:
         return [name for one in embedders if (name := self.vector_view(one)) is not None]
 
     def _train(self, follower: Follower) -> None:
-        """Make grown vector indexes better, in the background."""
         views = [follower.get(name) for name in follower.names()]
         due = [one for one in views if isinstance(one, VectorView) and one.index.needs_training()]
         with self._lock:
@@ -367,11 +333,6 @@ class TenantViews:
                 self._running = False
                 if self._written:  # by a commit that this run may have passed by
                     self._embed_later()
-
-
-def new_background() -> Background:
-    """Return the threads that the tenants of a root share; none runs before it is needed."""
-    return Background()
 
 
 def _train_all(views: list[VectorView]) -> None:

@@ -11,9 +11,8 @@ from datetime import tzinfo
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.bootstrap.artifacts import ToolOutputs
 from smartbrain.bootstrap.governing import Governing
-from smartbrain.bootstrap.tooling import Tooling
+from smartbrain.bootstrap.tooling import Tooling, ToolOutputs
 from smartbrain.domain.turn import CommitRequest, GivenTurn
 from smartbrain.jobs.replay import reread_turns
 from smartbrain.remember.files import read_path
@@ -33,6 +32,7 @@ from smartbrain.remember.pipeline import Given, commit_turns
 from smartbrain.remember.privacy import protect
 from smartbrain.remember.record import draft_turn
 from smartbrain.remember.reread import read_claims
+from smartbrain.remember.write_rules import WriteTools
 
 if TYPE_CHECKING:
     from smartbrain.domain.claim import Claim
@@ -90,13 +90,8 @@ class Writing:
             if events is not None
         ]
         with ports.truth.read() as rows:
-            return read_claims(
-                step,
-                previous[0] if previous else None,
-                transaction=rows,
-                ports=ports,
-                rules=self._rules.rules,
-            )
+            tools = WriteTools(rows, ports, self._rules.rules)
+            return read_claims(step, previous[0] if previous else None, tools=tools)
 
     def _protected(self, events: object, ports: Ports) -> CommitRequest:
         """Read events as a commit would, with what is to be masked masked."""

@@ -16,8 +16,9 @@ from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.terms import Terms
+    from smartbrain.bootstrap.root import Root, Terms
     from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.settings import Settings
 
 
 MOST_TOKENS: Final = 10_000_000
@@ -74,7 +75,6 @@ def check_enabled(view: str, rules: RecallRules) -> None:
 
 
 def _bad_cursor(cursor: object) -> UsageError:
-    """Build the error for a cursor that is none."""
     return UsageError(f"cursor {cursor!r:.60} is not one that an earlier page gave")
 
 
@@ -97,6 +97,20 @@ class Verbs:
         self._terms = terms
 
     def _run(self, stage: Callable[..., _Done], *given: object, **named: object) -> _Done:
-        """Have a stage work on the open tenant."""
         with self._lease() as tenant:
             return stage(*given, ports=tenant.ports, **named)
+
+
+class Handle:
+    """What the verbs of a handle work on, whichever module they are in; `SmartBrain` makes it."""
+
+    _root: Root
+    _terms: Terms
+    _settings: Settings
+
+    def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
+        """Borrow the open tenant for one call; one that was deleted is begun anew only if asked."""
+        raise NotImplementedError
+
+    def _recall_rules(self) -> RecallRules:
+        return self._settings.rules.recall

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.terms import Terms
+    from smartbrain.bootstrap.root import Terms
     from smartbrain.brain.arguments import Lease
     from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
 

@@ -81,7 +81,6 @@ class AsyncSmartBrain(Mirror):
 
 
 def _close_unclaimed(opened: Future[SmartBrain]) -> None:
-    """Close a brain that nobody waited for."""
     if not opened.cancelled() and opened.exception() is None:
         opened.result().close()
 

@@ -6,10 +6,9 @@ In: ids and criteria, as callers give them. Out: receipts. `SmartBrain` has thes
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from smartbrain.brain.arguments import flag
+from smartbrain.brain.arguments import Handle, flag
 from smartbrain.domain.forgetting import ForgetReceipt, ForgetRequest
 from smartbrain.domain.time import read_time
 from smartbrain.errors import UsageError
@@ -18,20 +17,10 @@ from smartbrain.remember.names import read_id, read_text
 if TYPE_CHECKING:
     from smartbrain.bootstrap.forgetting import Forgetter
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.terms import Terms
-    from smartbrain.domain.policy_recall import RecallRules
 
 
-class Forgets:
-    """Verbs that forget; a handle provides what they work on."""
-
-    _terms: Terms
-
-    if TYPE_CHECKING:
-
-        def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]: ...
-
-        def _recall_rules(self) -> RecallRules: ...
+class Forgets(Handle):
+    """Verbs that forget."""
 
     def forget(
         self,
@@ -113,7 +102,6 @@ class Forgets:
             return forgetter.verify(receipt)
 
     def _forgetter(self, tenant: OpenTenant) -> Forgetter:
-        """Return what forgets in a tenant."""
         return self._terms.forgetter(tenant, self._recall_rules())
 
 

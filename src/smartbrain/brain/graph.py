@@ -17,7 +17,7 @@ from smartbrain.remember.node_names import find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.bootstrap.terms import Terms
+    from smartbrain.bootstrap.root import Terms
     from smartbrain.brain.arguments import Lease, Rules
     from smartbrain.domain.search import Beside
 
@@ -87,7 +87,6 @@ class Graph(Verbs):
     def _spread(
         self, seeds: Mapping[str, float] | str, hops: int, *, ppr: bool
     ) -> Sequence[tuple[str, float]]:
-        """Spread from seeds by the rules of this handle."""
         given = _read_seeds(seeds)
         steps = whole(hops, "hops", 0, MOST_HOPS)
         rules = self._rules()
@@ -105,7 +104,6 @@ class Graph(Verbs):
 
 
 def _read_seeds(seeds: object) -> dict[str, float]:
-    """Read seeds: a node, or nodes with their weights."""
     if isinstance(seeds, str):
         return {seeds: 1.0}
     if not isinstance(seeds, Mapping):

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from smartbrain.domain.forgetting import ForgetReceipt
     from smartbrain.domain.history import GraphReport, ImportReport
     from smartbrain.domain.memory import Memory
-    from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.replay import RereadReport
     from smartbrain.domain.result import CommitResult
     from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
@@ -409,7 +408,6 @@ class SmartBrain(Tools):
         return f"SmartBrain({str(self._root.path)!r}, tenant={self._tenant!r})"
 
     def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
-        """Borrow the open tenant for one call; one that was deleted is begun anew only if asked."""
         if self._closed:
             raise UsageError("this brain is closed; open it again", code="closed")
         return self._root.tenants.lease(self._tenant, create=create)
@@ -422,7 +420,3 @@ class SmartBrain(Tools):
             tenant.views.committed(self._recall_rules())
         if root.language_models.chosen and not is_read:
             root.reading.later(self._tenant, self._lease, root.background())
-
-    def _recall_rules(self) -> RecallRules:
-        """Return how this handle recalls just now."""
-        return self._settings.rules.recall

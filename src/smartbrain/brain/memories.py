@@ -148,5 +148,4 @@ def _fields(value: object) -> Mapping[str, Any]:
 
 
 def _reason(reason: object) -> str | None:
-    """Return why something is done, where the caller says so."""
     return None if reason is None else read_text(reason, "reason", empty=True)

@@ -7,14 +7,11 @@ In: questions with their limits, ids of contexts, calls of tools. Out: answers w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.bootstrap.pool import OpenTenant
-from smartbrain.bootstrap.root import Root
-from smartbrain.brain.arguments import MOST_TOKENS, flag, whole
+from smartbrain.brain.arguments import MOST_TOKENS, Handle, flag, whole
 from smartbrain.brain.forgetting import Forgets
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
@@ -26,25 +23,16 @@ from smartbrain.recall.verdicts import with_packet
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.terms import Terms
+    from smartbrain.bootstrap.root import Terms
     from smartbrain.domain.artifact import ToolAnswer
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.recall import Recall
-    from smartbrain.settings import Settings
 
 
-class Contexts:
-    """Verbs about contexts of the past; a handle provides what they work on."""
-
-    _root: Root
-    _terms: Terms
-    _settings: Settings
-
-    if TYPE_CHECKING:
-
-        def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]: ...
+class Contexts(Handle):
+    """Verbs about contexts of the past."""
 
     def replay(self, context_id: str, overrides: Mapping[str, Any]) -> ContextDiff:
         """Return what a past context would show otherwise: `{"policies.composition.…": …}`.
@@ -80,7 +68,7 @@ _ANSWER: Final = 20
 
 
 class Reads(Contexts):
-    """Verbs that read; a handle provides what they work on."""
+    """Verbs that read."""
 
     def recall(
         self,
@@ -270,7 +258,6 @@ class Reads(Contexts):
         )
 
     def _explain_turn(self, turn_id: str) -> Explanation:
-        """Return the decisions about a turn or an operation."""
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
             kept = transaction.remembering.explanations(turn_id)
         if not kept:
@@ -281,7 +268,6 @@ class Reads(Contexts):
 
 
 def _audience(given: str) -> Audience:
-    """Read whom a packet is for."""
     try:
         return Audience(given)
     except ValueError:
@@ -289,12 +275,10 @@ def _audience(given: str) -> Audience:
 
 
 def _budget(given: int | None) -> int | None:
-    """Read a number of tokens that may be left out."""
     return None if given is None else whole(given, "budget_tokens", 1, MOST_TOKENS)
 
 
 def _time(given: object, terms: Terms, name: str) -> Any:
-    """Read a time that may be left out."""
     return None if given is None else read_time(given, terms.zone, name)
 
 
@@ -313,7 +297,6 @@ def _days(given: object) -> float:
 
 
 def _types(given: object, terms: Terms) -> tuple[str, ...]:
-    """Read names of memory types."""
     if given is None:
         return ()
     names = (
@@ -325,7 +308,7 @@ def _types(given: object, terms: Terms) -> tuple[str, ...]:
 
 
 class Tools(Reads, Forgets):
-    """Verbs for the host of a model; a handle provides what they work on."""
+    """Verbs for the host of a model."""
 
     def tools(self, session_id: str, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
         """Return what a model may call on its memory, as its provider takes it.

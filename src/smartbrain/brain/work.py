@@ -137,7 +137,6 @@ class WorkQueue:
 
 
 def _choice(kind: type[_Choice], value: object, name: str) -> _Choice:
-    """Read one of a fixed set of words."""
     try:
         return kind(str(value))
     except ValueError:
@@ -148,7 +147,6 @@ def _choice(kind: type[_Choice], value: object, name: str) -> _Choice:
 
 
 def _seconds(value: object) -> float:
-    """Read how long a lease lasts."""
     if isinstance(value, int | float) and type(value) is not bool and 0 < value <= _LONGEST_LEASE:
         return float(value)
     raise UsageError(f"seconds is a number above 0, up to {_LONGEST_LEASE:g}, not {value!r:.60}")

@@ -38,7 +38,6 @@ class Trailed(Verbs):
         )
 
     def _changes(self, limit: int, *, session: str | None = None) -> Sequence[TrailEntry]:
-        """Return the changes so far, newest first."""
         most = page_size(limit)
         return self._run(self._terms.writing.governing.state.history, self._kind, session, most)
 

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import structs
 
+from smartbrain.domain.claim import OTHER
 from smartbrain.domain.context import EvidenceRef, EvidenceSource
 from smartbrain.domain.evidence import Signals
+from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.views.documents import bytes_of
@@ -32,9 +34,12 @@ if TYPE_CHECKING:
 GROUPS: Final = ("facts", "procedures", "episodes", "insights", "resources")
 """The groups of evidence in the order they are shown."""
 _CHAT: Final = "chat"
+_FACTS: Final = "facts"
+_PROFILE: Final = "profile"
+_BEFORE: Final = "before: "
 _EPISODES: Final = "episodes"
 _DECAY: Final = 0.3  # of a hit's score goes to the turn beside it, and again to the next one
-_REPLY: Final = 0.6  # of a turn's score goes to what the assistant says in it
+_REPLY: Final = 0.6  # of the best turn's score goes to what the assistant says in it
 _BY_RULE: Final = 0.05  # of the best score, for what enters by rule
 _ASSISTANT: Final = "assistant"
 _PIECES: Final = 6  # of a very long message that are read
@@ -205,15 +210,23 @@ def _terms(one: Ranked) -> Terms:
 
 
 def line_score(
-    place: int, own: float, hits: Iterable[tuple[int, float]], *, answers: bool
+    place: int, own: float, hits: Iterable[tuple[int, float]], *, best: float | None = None
 ) -> float:
-    """Return what a line scores: by its turn's own score, or by how near that is to a hit."""
+    """Return what a line scores: by its turn's own score, or by how near that is to a hit.
+
+    An answer is given the `best` score of all turns: the less its turn has of it, the less it says.
+    """
     score = own
     for seq, found in hits:
         beside = found * _DECAY ** abs(seq - place)
         if beside > score:
             score = beside
-    return score * _REPLY if answers else score
+    return score if best is None else answer_score(score, best)
+
+
+def answer_score(score: float, best: float) -> float:
+    """Return what an answer scores in a turn of that score; the best turn is `best`."""
+    return _REPLY * score * min(1.0, score / best) if best else 0.0
 
 
 def is_answer(ordinal: int, speaker: str | None) -> bool:
@@ -222,22 +235,30 @@ def is_answer(ordinal: int, speaker: str | None) -> bool:
 
 
 def _alone(item: PacketItem, group: str, top: float, scored: Mapping[str, Ranked]) -> Candidate:
+    """Return what stands by itself; a fact names its subject, so nobody says it."""
     score = item.score if item.score is not None else top * _BY_RULE
+    speaker = item.speaker if group != _FACTS else None
     return Candidate(
         id=item.id,
         group=group,
         title=item.type,
         source_uri=f"turn:{item.source_turn_id}" if item.source_turn_id else f"memory:{item.id}",
-        text=item.text,
+        text=_worded(item) if group == _FACTS else item.text,
         score=score,
         signals=item.signals,
         mode=_mode(item.signals) if item.score is not None else None,
         turn_id=item.source_turn_id,
         at=item.at,
         day=day_of(item.at),
-        speaker=item.speaker and _on_one_line(item.speaker),
+        speaker=speaker and _on_one_line(speaker),
         scored=scored.get(item.id) if item.score is not None else None,
     )
+
+
+def _worded(item: PacketItem) -> str:
+    """Return a fact as it is shown: without the name of what has none, marked if it was before."""
+    text = item.text.replace(f"{OTHER}: ", "") if item.type == _PROFILE else item.text
+    return text if item.status is Status.ACTIVE else f"{_BEFORE}{text}"
 
 
 def _lines(
@@ -255,6 +276,7 @@ def _lines(
     for turn_id, session, seq, _, _ in spoken:
         if hit := hits.get(turn_id):
             places.setdefault(session, []).append((seq, hit.score or 0.0))
+    best = max((one.score or 0.0 for one in hits.values()), default=0.0)
     for turn_id, session, seq, at, messages in spoken:
         hit = hits.get(turn_id)
         own = scored.get(turn_id)
@@ -262,7 +284,7 @@ def _lines(
         uri = f"turn:{turn_id}"
         mode = _mode(signals) if hit else QueryMode.RELATIONAL
         near = places.get(session, ())
-        score = line_score(seq, own.score if own else 0.0, near, answers=False)
+        score = line_score(seq, own.score if own else 0.0, near)
         found = hit is not None
         subject, day = hit.id if hit else "", at.toordinal()
         told = [
@@ -280,7 +302,7 @@ def _lines(
                 _CHAT,
                 uri,
                 text,
-                score * _REPLY if answers else score,
+                answer_score(score, best) if answers else score,
                 signals,
                 mode,
                 turn_id,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 JOINT: Final = 1.2
 """The tokens that it takes at most to put two texts together with line breaks."""
-_DENSITY: Final = 0.3  # how much a line's cost weighs against its score
+_DENSITY: Final = 0.4  # how much a line's cost weighs against its score
 _LEAST_COST: Final = 80  # characters that the shortest line takes, with what stands around it
 _SHORTEST: Final = 300  # characters that are enough for a quote
 _QUOTES: Final = 28  # quotes that the budget is cut into

@@ -35,12 +35,14 @@ def rescored(
     for one, score in zip(memories, own, strict=True):
         if one.session and one.hit:
             hits.setdefault(one.session, []).append((one.place[0], score))
+    best_turn = max((score for some in hits.values() for _, score in some), default=0.0)
     made = []
     for one, score in zip(memories, own, strict=True):
         now = score if one.terms else one.score * share
         if one.session:
             answers = is_answer(one.place[1], one.speaker)
-            now = line_score(one.place[0], score, hits.get(one.session, ()), answers=answers)
+            beside = hits.get(one.session, ())
+            now = line_score(one.place[0], score, beside, best=best_turn if answers else None)
         made.append(replace(one, score=now))
     return made
 

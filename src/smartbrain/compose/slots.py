@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from smartbrain.compose.arguments import LONGEST_ARGUMENTS, short_arguments, shorter_arguments
+from smartbrain.compose.core_memory import date_blocks
 from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.context_turns import callers, calls_behind, is_open, is_speech
 from smartbrain.domain.packet import ShownCall, ShownTurn
@@ -32,7 +33,7 @@ from smartbrain.govern.short_term import (
     shown_turn,
     with_texts,
 )
-from smartbrain.remember.summarise import core_blocks, summarise_call
+from smartbrain.remember.summary import core_blocks, summarise_call
 
 if TYPE_CHECKING:
     from smartbrain.compose.asked import Wanted
@@ -99,7 +100,7 @@ def read_slots(
     board = any(map(recipe.shows, ("fastmemo", "context_pool", "pins", "plan", "notebook")))
     told = [call.id for turn in read.turns for call in turn.tool_calls]
     return Held(
-        core=core_blocks(wanted.now, transaction=rows, rules=rules)
+        core=date_blocks(core_blocks(wanted.now, transaction=rows, rules=rules), rows=rows)
         if recipe.shows("system")
         else (),
         governed=governed(wanted.session_id, rows=rows, now=wanted.now, rules=rules, told=told)

@@ -5,12 +5,10 @@ Values only: a report of a file that was written, and one of a tenant that was m
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
+from smartbrain.domain.record import Record
 
 
-class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
+class ExportReport(Record, frozen=True, kw_only=True):
     """A file with all that a tenant holds; `content` is the hash of it."""
 
     path: str
@@ -20,13 +18,8 @@ class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
     files: int = 0
     bytes: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
-        return found
 
-
-class RestoreReport(msgspec.Struct, frozen=True, kw_only=True):
+class RestoreReport(Record, frozen=True, kw_only=True):
     """A tenant that was made from a file.
 
     `content` is the hash of what was restored, before any receipt was applied; `applied` are the
@@ -38,8 +31,3 @@ class RestoreReport(msgspec.Struct, frozen=True, kw_only=True):
     files: int = 0
     applied: tuple[str, ...] = ()
     warning: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
-        return found

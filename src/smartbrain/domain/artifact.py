@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.domain.page import Page
 from smartbrain.domain.record import Record
 from smartbrain.domain.result import ArtifactSummary
 from smartbrain.domain.turn import ToolCall
@@ -84,17 +85,8 @@ class Snippet(Record, frozen=True, kw_only=True):
     shown: str = ""
 
 
-class ArtifactPage(Record, frozen=True):
-    """Artifacts without their text, newest first; `cursor` is None on the last page."""
-
-    items: tuple[Artifact, ...] = ()
-    cursor: str | None = None
-
-    def __iter__(self) -> Iterator[Artifact]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
+class ArtifactPage(Page[Artifact], frozen=True):
+    """Artifacts without their text, newest first."""
 
 
 FORMATS: Final = ("openai", "anthropic")

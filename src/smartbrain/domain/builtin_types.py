@@ -380,10 +380,7 @@ class Meta(MemoryType):
     group = Group.NONE
     on_conflict = ConflictClass.OVERWRITE
     value = Object({"name": Text(), "value": Anything(null=True, required=False)})
-
-    def sentence(self, value: Mapping[str, Any]) -> str:
-        """Read as `name: value`."""
-        return pair(value, "name", "value")
+    reads = ("", "name", "value")
 
 
 BUILTIN: Final[tuple[type[MemoryType], ...]] = (

@@ -17,7 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from smartbrain.domain.memory import Span
-from smartbrain.domain.record import to_plain
+from smartbrain.domain.record import Record
 
 
 class Source(StrEnum):
@@ -71,6 +71,7 @@ class Candidate:
     detail: Mapping[str, Any] = field(default_factory=dict)
 
 
+_USERS: Final = (Source.USER, Source.OPERATION)
 SELF: Final = "self"
 """The relation of a claim about whoever speaks."""
 OTHER: Final = "other"
@@ -104,7 +105,7 @@ class ClaimStatus(StrEnum):
     REPLACED = "replaced"
 
 
-class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Claim(Record, frozen=True, kw_only=True, gc=False):
     """One statement about one value of one subject.
 
     `value` is what is claimed; empty with `end` or `wrong` means whichever value stands. `fields`
@@ -155,10 +156,6 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         of = f"{self.type} {self.subject}.{self.attribute}"
         return f"Claim({self.say.value} {of} = {self.value or self.text!r}, {self.status.value})"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form: field order, enums by value, times in ISO 8601."""
-        return {name: to_plain(getattr(self, name)) for name in self.__struct_fields__}
-
     @property
     def source_id(self) -> str:
         """The turn or the operation that it comes from."""
@@ -181,4 +178,4 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def is_users(self) -> bool:
         """Whether the user stands behind it, by words or by an operation."""
-        return self.source in (Source.USER, Source.OPERATION)
+        return self.source in _USERS

@@ -8,12 +8,11 @@ How it is rendered, for a chat API or for people, is in `context_messages` and `
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from msgspec import field
 
-from smartbrain.domain.context_messages import messages, request
+from smartbrain.domain.context_messages import request
 from smartbrain.domain.context_slots import (
     Block,
     ContextEvidence,
@@ -21,10 +20,9 @@ from smartbrain.domain.context_slots import (
     EvidenceSource,
     NotebookEntry,
     PinEntry,
+    Slots,
 )
 from smartbrain.domain.context_text import render_text
-from smartbrain.domain.packet import PlanEntry, ShownCall, ShownTurn
-from smartbrain.domain.plan import CONTRACT_VERSION
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
@@ -94,29 +92,9 @@ class ContextDebug(Record, frozen=True, kw_only=True):
     trace: TraceIds = TraceIds()
 
 
-class ContextPackage(Record, frozen=True, kw_only=True):
-    """One model call's context; `user_message` is null in a step that nobody spoke in.
+class ContextPackage(Slots, frozen=True, kw_only=True):
+    """One model call's context: its slots, the limits it was made under, and how it came about."""
 
-    `turn_id` is the turn in progress, if one was named: the last of `recent_turns`.
-    `parallel_results` are the calls that were made together with that of `tool_result`, before it.
-    """
-
-    version: str = CONTRACT_VERSION
-    context_id: str
-    session_id: str
-    created_at: datetime
-    system_blocks: tuple[Block, ...] = ()
-    developer_blocks: tuple[Block, ...] = ()
-    working_summary: str = ""
-    pins: tuple[PinEntry, ...] = ()
-    plan: tuple[PlanEntry, ...] = ()
-    notebook: tuple[NotebookEntry, ...] = ()
-    recent_turns: tuple[ShownTurn, ...] = ()
-    turn_id: str | None = None
-    evidence: tuple[ContextEvidence, ...] = ()
-    tool_result: ShownCall | None = None
-    parallel_results: tuple[ShownCall, ...] = ()
-    user_message: Mapping[str, Any] | None = None
     constraints: Constraints = Constraints()
     debug: ContextDebug = field(default_factory=ContextDebug)
 
@@ -125,13 +103,23 @@ class ContextPackage(Record, frozen=True, kw_only=True):
         """What it had to be made without, such as an index that failed; empty where nothing."""
         return "; ".join(self.debug.planner.get("missing", ()))
 
+    @property
+    def prefix_share(self) -> float | None:
+        """The share of the request that is a byte-identical prefix of the session's last one too.
+
+        None where the session has had none lately.
+        """
+        share: float | None = self.debug.planner.get("prefix_share")
+        return share
+
     def messages(self, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
         """Return the messages of a request, as `openai` or `anthropic` take them.
 
         Raises:
             UsageError: there is no such format.
         """
-        return messages(self, format)
+        found: list[dict[str, Any]] = request(self, format)["messages"]
+        return found
 
     def request(self, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public
         """Return `messages`, and `system` where the provider wants that apart.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -18,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from smartbrain.domain.artifact import read_format
 from smartbrain.domain.context_media import anthropic_part, openai_part
 from smartbrain.domain.context_slots import Slots
 from smartbrain.domain.context_text import (
@@ -33,13 +35,11 @@ from smartbrain.domain.context_text import (
     waiting_turn,
 )
 from smartbrain.domain.context_turns import Told, sequence, spoken, told_text
-from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import ShownCall, ShownMessage, ShownTurn
+from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import USER_TITLE, disarmed, heading
 from smartbrain.domain.turn import CallStatus, Role
-from smartbrain.errors import UsageError
 
-FORMATS: Final = ("openai", "anthropic")
 EARLIER: Final = "(Earlier messages are left out.)"
 """What stands for the user's message before an answer with which a window begins."""
 CONTINUE: Final = "(No new message. Continue.)"
@@ -62,20 +62,14 @@ class _Media(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """A call of a tool under an id that every provider takes."""
+    """A call of a tool under an id that every provider takes; `done`, what came of it."""
 
     id: str
     call: ShownCall
+    done: bool = False
 
 
-class _Result(NamedTuple):
-    """What came of a call."""
-
-    id: str
-    call: ShownCall
-
-
-_Piece = _Text | _Media | _Call | _Result
+_Piece = _Text | _Media | _Call
 
 
 @dataclass(slots=True)
@@ -101,7 +95,7 @@ class _Exchange:
             return
         calls = [(self._call_id(call), call) for call in told]
         self.add(Role.ASSISTANT, *(_Call(*each) for each in calls))
-        self.add(Role.USER, *(_Result(*each) for each in calls))
+        self.add(Role.USER, *(_Call(*each, done=True) for each in calls))
 
     def closed(self) -> list[tuple[Role, list[_Piece]]]:
         """Return it all, begun and ended by the user."""
@@ -126,14 +120,15 @@ class _Exchange:
         return chosen
 
 
-def messages(package: Slots, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
-    """Return the messages of a request in a provider's form; OpenAI's begin with the system text.
+def prefix_share(before: Slots, package: Slots) -> float:
+    """Return the share of a request that is a byte-identical prefix of it and of the one before.
 
-    Raises:
-        UsageError: there is no such format.
+    A provider that keeps the beginning of requests need not read that part again (R22).
     """
-    found: list[dict[str, Any]] = request(package, format)["messages"]
-    return found
+    old, new = (canonical_json(request(one)["messages"]).encode() for one in (before, package))
+    end = min(len(old), len(new))
+    same = bisect_left(range(1, end + 1), True, key=lambda size: old[:size] != new[:size])
+    return round(same / len(new), 4)
 
 
 def request(package: Slots, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public
@@ -142,12 +137,10 @@ def request(package: Slots, format: str = "openai") -> dict[str, Any]:  # noqa: 
     Raises:
         UsageError: there is no such format.
     """
-    if format not in FORMATS:
-        hint = did_you_mean(format, FORMATS)
-        raise UsageError(f"there is no format {shown(format)}; give {' or '.join(FORMATS)}{hint}")
+    wanted = read_format(format)
     system = joined(lasting_blocks(package))
     groups = _exchange(package).closed()
-    if format == "anthropic":
+    if wanted == "anthropic":
         said = [{"role": role.value, "content": _anthropic(pieces)} for role, pieces in groups]
         return {"messages": said, "system": system} if system else {"messages": said}
     first = [{"role": "system", "content": system}] if system else []
@@ -214,7 +207,7 @@ def _content(
     content: list[str | dict[str, Any]] = []
     ours = False
     for piece in pieces:
-        if isinstance(piece, _Call | _Result):
+        if isinstance(piece, _Call):
             continue
         between = "\n\n"
         if ours and not (isinstance(piece, _Text) and piece.ours):
@@ -259,7 +252,7 @@ def _anthropic(pieces: Sequence[_Piece]) -> str | list[dict[str, Any]]:
             **({"is_error": True} if piece.call.status is CallStatus.ERROR else {}),
         }
         for piece in pieces
-        if isinstance(piece, _Result)
+        if isinstance(piece, _Call) and piece.done
     ]
     calls = [
         {
@@ -269,7 +262,7 @@ def _anthropic(pieces: Sequence[_Piece]) -> str | list[dict[str, Any]]:
             "input": _arguments(piece.call),
         }
         for piece in pieces
-        if isinstance(piece, _Call)
+        if isinstance(piece, _Call) and not piece.done
     ]
     content = _content(pieces, anthropic_part)
     return [*results, *_parts(content), *calls] if results or calls else _simplest(content)
@@ -278,7 +271,7 @@ def _anthropic(pieces: Sequence[_Piece]) -> str | list[dict[str, Any]]:
 def _openai(role: Role, pieces: Sequence[_Piece]) -> Iterator[dict[str, Any]]:
     """Yield the messages of a group: results as messages of their own, calls beside the words."""
     for piece in pieces:
-        if isinstance(piece, _Result):
+        if isinstance(piece, _Call) and piece.done:
             yield {"role": "tool", "tool_call_id": piece.id, "content": outcome_text(piece.call)}
     calls = [
         {
@@ -290,7 +283,7 @@ def _openai(role: Role, pieces: Sequence[_Piece]) -> Iterator[dict[str, Any]]:
             },
         }
         for piece in pieces
-        if isinstance(piece, _Call)
+        if isinstance(piece, _Call) and not piece.done
     ]
     content = _content(pieces, openai_part)
     if calls:

@@ -1,7 +1,7 @@
 """The parts of a context package, slot by slot, as they are rendered (R1, R15).
 
-In: nothing. Out: the records that a `ContextPackage` is made of, and `Slots`, what a renderer needs
-of a package. Not the package itself, with its limits and reasons: `domain.context`.
+In: nothing. Out: the records that a `ContextPackage` is made of, and `Slots`, all of them together.
+Its limits, its reasons and its forms are in `domain.context`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from msgspec import field
 
 from smartbrain.domain.evidence import EvidenceProvenance, Signals
 from smartbrain.domain.packet import PlanEntry, ShownCall, ShownTurn
-from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.plan import CONTRACT_VERSION, QueryMode
 from smartbrain.domain.record import Record
 
 FASTMEMO: Final = "fastmemo"
@@ -93,53 +93,27 @@ class ContextEvidence(Record, frozen=True, kw_only=True):
     speaker: str | None = None
 
 
-class Slots(Protocol):
-    """The slots of a context package, in the order of its fields."""
+class Slots(Record, frozen=True, kw_only=True):
+    """The slots of a context package, in the order in which they are shown.
 
-    @property
-    def system_blocks(self) -> tuple[Block, ...]:
-        """What the model is told first; `FASTMEMO` and `CONTEXT_POOL` are blocks of it."""
+    `turn_id` is the turn in progress, if one was named: the last of `recent_turns`.
+    `parallel_results` are the calls that were made together with that of `tool_result`, before it;
+    `user_message` is null in a step that nobody spoke in.
+    """
 
-    @property
-    def developer_blocks(self) -> tuple[Block, ...]:
-        """What the agent's maker says about tools and formats."""
-
-    @property
-    def working_summary(self) -> str:
-        """The summary of the session."""
-
-    @property
-    def pins(self) -> tuple[PinEntry, ...]:
-        """The pinned facts."""
-
-    @property
-    def plan(self) -> tuple[PlanEntry, ...]:
-        """The to-dos of the session."""
-
-    @property
-    def notebook(self) -> tuple[NotebookEntry, ...]:
-        """The working notes, oldest first."""
-
-    @property
-    def recent_turns(self) -> tuple[ShownTurn, ...]:
-        """The last turns, oldest first."""
-
-    @property
-    def evidence(self) -> tuple[ContextEvidence, ...]:
-        """What was recalled and retrieved, in the order it is shown."""
-
-    @property
-    def turn_id(self) -> str | None:
-        """The turn in progress, which is the last of `recent_turns`."""
-
-    @property
-    def tool_result(self) -> ShownCall | None:
-        """The call that this step is about; of several that were made together, the last."""
-
-    @property
-    def parallel_results(self) -> tuple[ShownCall, ...]:
-        """The other calls that were made together with it, in their order."""
-
-    @property
-    def user_message(self) -> Mapping[str, Any] | None:
-        """The message to answer."""
+    version: str = CONTRACT_VERSION
+    context_id: str
+    session_id: str
+    created_at: datetime
+    system_blocks: tuple[Block, ...] = ()
+    developer_blocks: tuple[Block, ...] = ()
+    working_summary: str = ""
+    pins: tuple[PinEntry, ...] = ()
+    plan: tuple[PlanEntry, ...] = ()
+    notebook: tuple[NotebookEntry, ...] = ()
+    recent_turns: tuple[ShownTurn, ...] = ()
+    turn_id: str | None = None
+    evidence: tuple[ContextEvidence, ...] = ()
+    tool_result: ShownCall | None = None
+    parallel_results: tuple[ShownCall, ...] = ()
+    user_message: Mapping[str, Any] | None = None

@@ -24,7 +24,9 @@ FORGOTTEN: Final = "forgotten"
 FOLLOWS: Final = "nothing else tells of it"
 """Why a memory goes that nobody named."""
 _RUN: Final = re.compile(f"[{''.join(HOLES)}]{{4,}}")
-_CLAUSE: Final = re.compile(r"[^\n。！？!?；;，,、.]+(?:\.(?!\s|$)[^\n。！？!?；;，,、.]+)*")
+_CLAUSE: Final = re.compile(
+    r"[^\n。！？!?；;，,、.]+(?:(?:\.(?!\s|$)|(?<=\d),(?=\d{3}))[^\n。！？!?；;，,、.]+)*"
+)
 _JOINT: Final = re.compile(
     r" (?:and|but|while|because) (?=(?:i|my|we|our|he|she|they|his|her|you|your|the)\b)"
     r"|(?:而且|并且|但是|因为|另外)",
@@ -164,7 +166,7 @@ def is_hole(text: str) -> bool:
 
 
 def find_clauses(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the clauses of a text are; a full stop inside a number or a name ends none."""
+    """Yield where the clauses of a text are; a mark inside a number or a name ends none."""
     for found in _CLAUSE.finditer(text):
         prefix = _NUMBERED.match(text, found.start(), found.end())
         start = prefix.end() if prefix and prefix.end() < found.end() else found.start()

@@ -17,16 +17,15 @@ class HistoryTurn(Record, frozen=True, kw_only=True):
     """One turn of a chat history.
 
     `key` is the same whenever the same turn is read again, and differs as soon as anything in
-    `events` does, so a commit under it is never refused for another body. `place` and `total`
-    count bytes of a file read line by line, and conversations of an export.
+    `events` does, so a commit under it is never refused for another body. `place` tells how much
+    of the `total` bytes is done with it.
     """
 
     session_id: str
     events: Mapping[str, Any]
     key: str
     place: int
-    total: int | None = None
-    title: str = ""
+    total: int
 
 
 class HistoryProblem(Record, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ one embedder's space: vectors of two compare only if name, model and dimensions 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -117,4 +117,4 @@ class SpokenTurn(NamedTuple):
     session_id: str
     seq: int
     at: datetime
-    messages: Sequence[SpokenMessage]
+    messages: list[SpokenMessage]

@@ -115,19 +115,11 @@ class KeyRule:
         """The template as people read it, such as `case:<domain>:<slug>`."""
         return ":".join([self.prefix, *(f"<{segment.name}>" for segment in self.segments)])
 
-    def spelled(self, plain: Sequence[str]) -> str:
-        """Return the key of texts that are spelled as in a key, however long it gets."""
-        return ":".join([self.prefix, *map(_escape, plain[:-1]), plain[-1]])
-
-    def fits(self, key: str) -> bool:
-        """Tell whether a key is short enough to be kept whole."""
-        return len(_bytes(key)) <= MAX_KEY_BYTES
-
     def join(self, texts: Sequence[str]) -> str:
         """Return the key of these segment texts, spelled and escaped, cut where it is too long."""
         plain = [*map(segment_text, texts)]
-        key = self.spelled(plain)
         parts = [*map(_escape, plain[:-1]), plain[-1]]
+        key = ":".join([self.prefix, *parts])
         while (excess := len(_bytes(key)) - MAX_KEY_BYTES) > 0:
             sizes = [len(_bytes(part)) for part in parts]
             longest = sizes.index(max(sizes))
@@ -160,14 +152,6 @@ class KeyRule:
                 f" characters, or a bare %; write it as {self.join(texts)}",
                 code="bad_key",
             )
-        return self.named(key, texts)
-
-    def named(self, key: str, texts: Sequence[str]) -> dict[str, str]:
-        """Return the texts that a key holds by the names of its segments.
-
-        Raises:
-            UsageError: code `bad_key`; they are ids alone, and this rule wants a name.
-        """
         if not self.keyed_by_ids and all(map(_ID.fullmatch, texts)):
             raise self.refusal(key, "ids alone tell a reader nothing; put a readable name in it")
         return {segment.name: text for segment, text in zip(self.segments, texts, strict=True)}

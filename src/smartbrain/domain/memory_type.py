@@ -196,12 +196,8 @@ class MemoryType:
                     code="bad_key",
                 )
             texts.append(text)
-        key = self.rule.spelled(texts)
-        if self.rule.fits(key):  # it holds these very texts
-            self._read(key, self.rule.named(key, texts))
-        else:
-            key = self.rule.join(texts)
-            self.check_key(key)
+        key = self.rule.join(texts)
+        self.check_key(key)
         return key
 
     def parse_key(self, key: str) -> dict[str, Any]:

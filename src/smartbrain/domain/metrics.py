@@ -64,6 +64,12 @@ PACKET_LATENCY: Final = Metric(
     "Time a memory packet took, in milliseconds.",
     bounds=_MILLISECONDS,
 )
+PREFIX_SHARE: Final = Metric(
+    "context_prefix_share",
+    _HISTOGRAM,
+    "Share of a context's request that begins as the one before it in its session.",
+    bounds=tuple(tenth / 10 for tenth in range(11)),
+)
 STAGE_TIME: Final = Metric(
     "db_query_time_ms_by_stage",
     _HISTOGRAM,
@@ -129,7 +135,8 @@ MODEL_CLAIMS: Final = Metric(
 )
 
 METRICS: Final = (
-    *(CANDIDATES, COMPRESSION, DEGRADATIONS, PACKET_LATENCY, STAGE_TIME, QUERY_LATENCY, QUERY_P99),
+    *(CANDIDATES, COMPRESSION, DEGRADATIONS, PACKET_LATENCY, PREFIX_SHARE, STAGE_TIME),
+    *(QUERY_LATENCY, QUERY_P99),
     *(ACTIVE_FACTS, OLD_RAW_EPISODES, EXPIRED_INSIGHTS, GRAPH_DENSITY, FRAGMENTATION),
     *(VIEW_REBUILDS, CACHE_HITS, RECALL_PRECISION, MODEL_CALLS, MODEL_TOKENS, MODEL_CLAIMS),
 )

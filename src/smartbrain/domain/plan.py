@@ -8,13 +8,12 @@ The to-do list of a session is another thing, in `domain.context`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
 from msgspec import field
 
-from smartbrain.domain.record import Record
+from smartbrain.domain.record import Instant, Record
 
 CONTRACT_VERSION: Final = "0.1"
 """The version that plans, packs, packets and packages of this release are written in."""
@@ -79,8 +78,8 @@ class PlanQuery(Record, frozen=True, kw_only=True):
 class TimeRange(Record, frozen=True, kw_only=True):
     """A stretch of time, open where an end is missing; `from` and `to` in JSON."""
 
-    since: datetime | None = field(default=None, name="from")
-    until: datetime | None = field(default=None, name="to")
+    since: Instant | None = field(default=None, name="from")
+    until: Instant | None = field(default=None, name="to")
 
 
 class Filters(Record, frozen=True, kw_only=True):

@@ -72,6 +72,7 @@ class ScoreRules:
     )
     recency: float = setting(0.0, "Weight of how recent it is.", _SHARE)
     coverage: float = setting(0.25, "Weight of how much of the question it says itself.", _SHARE)
+    attributes: float = setting(0.2, "Weight of telling an attribute that is asked for.", _SHARE)
     raw: float = setting(0.5, "What a hit in original words counts of one in memories.", _SHARE)
 
 
@@ -81,11 +82,13 @@ class ProfilesRules:
 
     measured: ScoreRules = setting(ScoreRules(), "The weights that measured best.")
     source: ScoreRules = setting(
-        ScoreRules(text=0.2, vector=0.4, graph=0.3, weight=0.1, coverage=0.0),
+        ScoreRules(text=0.2, vector=0.4, graph=0.3, weight=0.1, coverage=0.0, attributes=0.0),
         "Weights that lean on meaning and on the graph.",
     )
     mvp: ScoreRules = setting(
-        ScoreRules(text=0.7, vector=0.0, graph=0.0, weight=0.0, recency=0.3, coverage=0.0),
+        ScoreRules(
+            text=0.7, vector=0.0, graph=0.0, weight=0.0, recency=0.3, coverage=0.0, attributes=0.0
+        ),
         "Words and age alone, as in `memctl recall --mvp`.",
     )
 
@@ -98,7 +101,7 @@ class VectorRules:
     index: str = setting(
         "auto",
         "Which index is built; auto decides by size.",
-        choices=("auto", "exact", "binary", "hnsw", "ivf_sq8", "ivf_pq"),
+        choices=("auto", "exact", "binary", "ivf_sq8"),
     )
     embedders: tuple[str, ...] = setting(
         (), "Embedders, such as onnx:models/bge-zh, where open is given none."
@@ -283,7 +286,7 @@ class PacketRules:
     max_insights: int = setting(10, "Most insights.", (0, 10_000))
     max_procedures: int = setting(5, "Most procedures of the task's type.", (0, 10_000))
     floor: float = setting(
-        0.36, "Chance of answering below which nothing found comes to mind.", _SHARE
+        0.3, "Chance of answering below which nothing found comes to mind.", _SHARE
     )
     episodes: EpisodeRules = EpisodeRules()
     responder: ResponderRules = ResponderRules()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import field
 
@@ -47,7 +47,8 @@ class Cues(Record, frozen=True, kw_only=True):
     `entities` are named in it, `referred` are what its "that repo" stands for in recent turns.
     `codes` are error codes, numbers, paths and addresses, `phrases` words in quotation marks.
     `times` are stretches of the past, `ahead` those that are not over, from the day of the message.
-    `scopes` are folders, files or sites that the search is asked to stay in.
+    `scopes` are folders, files or sites that the search is asked to stay in. `asking` is how likely
+    it asks for something that somebody told, `attributes` are what it may ask for (K7).
     """
 
     text: str
@@ -65,6 +66,15 @@ class Cues(Record, frozen=True, kw_only=True):
     history: bool = False
     original: bool = False
     assistant: bool = False
+    asking: float = 0.0
+    attributes: tuple[str, ...] = ()
+
+
+class QuestionReading(NamedTuple):
+    """How likely a message asks for something that was told, and for which attributes (K7)."""
+
+    asking: float = 0.0
+    attributes: tuple[str, ...] = ()
 
 
 class ArmVerdict(StrEnum):

@@ -22,6 +22,15 @@ class RawRef(NamedTuple):
     length: int
 
 
+class UnsureClaim(NamedTuple):
+    """What somebody may have said of an attribute: its reader was not sure (K6)."""
+
+    subject: str
+    attribute: str
+    text: str
+    said_at: datetime
+
+
 class RecalledRow(NamedTuple):
     """A memory as recall reads it.
 

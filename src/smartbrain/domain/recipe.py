@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+import msgspec
 
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.errors import UsageError
@@ -28,8 +30,6 @@ SLOTS: Final = (
     "user_message",
 )
 """Everything a context can show, in the order of a package."""
-_KEYS: Final = ("slots", "recent_turns", "tool_calls", "long_code")
-_MOST_TURNS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +49,13 @@ class Recipe:
     def shows(self, slot: str) -> bool:
         """Tell whether a slot is in it."""
         return slot in self.slots
+
+
+class _Block(msgspec.Struct, forbid_unknown_fields=True):
+    slots: Annotated[list[str], msgspec.Meta(min_length=1)]
+    recent_turns: Annotated[int, msgspec.Meta(ge=0, le=10_000)] | None = None
+    tool_calls: bool = True
+    long_code: bool = True
 
 
 BUILTIN_RECIPES: Final = (
@@ -77,30 +84,22 @@ def recipe_from_block(name: str, block: Mapping[str, Any]) -> Recipe:
     Raises:
         UsageError: code `config`; a key or a value is wrong. The sentence names it.
     """
-    for key in block:
-        if key not in _KEYS:
-            raise _refused(name, f"has no key {shown(key)}; known: {', '.join(_KEYS)}")
-    slots = block.get("slots")
-    if not isinstance(slots, list | tuple) or not slots:
-        raise _refused(name, f"needs slots, a list of some of {', '.join(SLOTS)}")
-    for slot in slots:
+    try:
+        given = msgspec.convert(block, _Block)
+    except msgspec.ValidationError as error:
+        known = ", ".join(_Block.__struct_fields__)
+        raise _refused(name, f"cannot be read: {error}; it has {known}") from None
+    for slot in given.slots:
         if slot not in SLOTS:
-            hint = did_you_mean(str(slot), SLOTS)
+            hint = did_you_mean(slot, SLOTS)
             raise _refused(name, f"has no slot {shown(slot)}; slots are {', '.join(SLOTS)}{hint}")
-    turns = block.get("recent_turns")
-    if turns is not None and (
-        isinstance(turns, bool) or not isinstance(turns, int) or not 0 <= turns <= _MOST_TURNS
-    ):
-        raise _refused(name, f"recent_turns is a whole number from 0 to {_MOST_TURNS}")
-    for key in ("tool_calls", "long_code"):
-        if not isinstance(block.get(key, True), bool):
-            raise _refused(name, f"{key} is true or false")
+    slots = tuple(slot for slot in SLOTS if slot in given.slots or slot == "user_message")
     return Recipe(
         name=name,
-        slots=tuple(slot for slot in SLOTS if slot in slots or slot == "user_message"),
-        recent_turns=turns,
-        tool_calls=block.get("tool_calls", True),
-        long_code=block.get("long_code", True),
+        slots=slots,
+        recent_turns=given.recent_turns,
+        tool_calls=given.tool_calls,
+        long_code=given.long_code,
     )
 
 

@@ -2,7 +2,7 @@
 
 A summary is a version: its text, the same by sections, what made it be written and from which
 turns. A core block is a stable text for the system slot with the memories it shows. Not how either
-is made; that is in `remember.summarise`.
+is made; that is in `remember.summary`.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError, NotFound, UsageError
 from smartbrain.govern.outputs.seen import clip, look_at
 from smartbrain.govern.outputs.summarise import summary_lines, tell
-from smartbrain.govern.short_term import LOST_TEXT, with_texts
+from smartbrain.govern.short_term import LOST_TEXT, outcome_line, with_texts
 from smartbrain.ports.line_search import LineQuery
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class Part:
     last: int
 
 
-def part_of(text: str, wanted: object, *, most: int) -> Part:
-    """Return a part of a text, at most so many characters of it."""
+def part_of(text: str, wanted: object, *, most: int, free_end: bool = False) -> Part:
+    """Return a part of a text, at most so many characters, its last line's end free if so told."""
     by_bytes, first, last = _read(wanted)
     total = line_count(text)
     if by_bytes:
@@ -71,9 +71,9 @@ def part_of(text: str, wanted: object, *, most: int) -> Part:
     start = _start_of(text, first)
     last = min(last or total, total)
     end = _start_of(text, last + 1, (first, start))
-    if end - start <= most:
+    if end - start <= most + (free_end and text.endswith("\n", start, end)):
         return _lines(text, (start, end), (first, last), total)
-    cut = text.rfind("\n", start, start + most) + 1
+    cut = text.rfind("\n", start, start + most + free_end) + 1
     if cut <= start:  # one line is more than may be shown: go on inside it
         at = len(text[:start].encode())
         return _bytes(text, at, None, total, most)
@@ -187,8 +187,7 @@ def summary_of(call: ToolCall, rules: ArtifactsRules, *, size: int) -> str:
     `size` is all that it gave back in bytes, of which the call may hold but a part.
     """
     outputs = outputs_of(call)
-    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
-    lines = [f"{' '.join(call.name.split())}: {ended}, {size:,} bytes"]
+    lines = [outcome_line(call, size)]
     if rules.summary_lines > 1:
         most = rules.summary_lines - 1
         cut = size > size_of(call)
@@ -267,23 +266,33 @@ _ENDS: Final = 131_072  # bytes at either end of a stream that a list reads for 
 
 
 def get_artifact(
-    artifact_id: str, wanted: object = None, *, ports: Ports, rules: ArtifactsRules
+    artifact_id: str,
+    wanted: object = None,
+    *,
+    ports: Ports,
+    rules: ArtifactsRules,
+    summary: str | None = None,
 ) -> Artifact:
-    """Return a run with a part of its output."""
+    """Return a run with a part of its output.
+
+    With `summary`, which a commit has just told, a large output is not looked through again.
+    """
     stored = read_call(artifact_id, ports=ports)
     size = _size(stored.call)
-    summary = summary_of(stored.call, rules, size=size)
-    return _with_part(_artifact(stored, summary, size), text_of(stored.call), wanted, rules)
+    summary = summary or summary_of(stored.call, rules, size=size)
+    part = part_of(text_of(stored.call), wanted, most=rules.read_max_chars)
+    return structs.replace(
+        _artifact(stored, summary, size),
+        lines=part.lines,
+        text=part.text,
+        shown=part.shown,
+        more=part.more,
+    )
 
 
 def added_artifact(told: ArtifactSummary, *, ports: Ports, rules: ArtifactsRules) -> Artifact:
-    """Return a run that was just stored with the beginning of its output.
-
-    `told` is what its commit says of it, so that a large output is not looked through again.
-    """
-    stored = read_call(told.id, ports=ports)
-    artifact = _artifact(stored, told.summary, _size(stored.call))
-    return _with_part(artifact, text_of(stored.call), None, rules)
+    """Return a run that was just stored with the beginning of its output."""
+    return get_artifact(told.id, ports=ports, rules=rules, summary=told.summary)
 
 
 def find_lines(
@@ -495,13 +504,6 @@ def _with_output(
     ]
     whole = with_texts(turns, transaction=transaction, blobs=blobs)
     return [call for turn in whole for call in turn.tool_calls]
-
-
-def _with_part(artifact: Artifact, text: str, wanted: object, rules: ArtifactsRules) -> Artifact:
-    part = part_of(text, wanted, most=rules.read_max_chars)
-    return structs.replace(
-        artifact, lines=part.lines, text=part.text, shown=part.shown, more=part.more
-    )
 
 
 def _artifact(stored: StoredCall, summary: str, size: int) -> Artifact:

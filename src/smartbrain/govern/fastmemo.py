@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from smartbrain.domain.context import NotebookEntry, PinEntry
 from smartbrain.domain.hints import did_you_mean, shown
-from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.turn import Role, Turn
 from smartbrain.domain.working import Bullet, Compaction, Governed, Memo, MemoSection
@@ -29,10 +28,11 @@ from smartbrain.govern.pins import (
     shown_notes,
     shown_pins,
 )
-from smartbrain.govern.trail import SYSTEM, Act, Place, Sheet, put_entries, read_sheet
+from smartbrain.govern.trail import SYSTEM, Act, Place, Sheet, put_entries, put_state, read_sheet
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import first_sentences, is_machine, said_only
 from smartbrain.text.tokens import estimate_tokens
+from smartbrain.text.word_list import stored_meanings
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import FastMemoRules, Rules
@@ -41,28 +41,11 @@ if TYPE_CHECKING:
 
 FASTMEMO: Final = Place("fastmemo")
 COMPACT: Final = "fastmemo.compact"
-NAMES: Final[Mapping[MemoSection, tuple[str, ...]]] = {
-    MemoSection.SELF: ("自我感知", "自我", "自己", "me", "assistant", "self awareness"),
-    MemoSection.USER: ("用户感知", "用户", "human", "user awareness"),
-    MemoSection.ENVIRONMENT: ("环境感知", "环境", "env", "environment awareness"),
-    MemoSection.HISTORY: ("历史感知", "历史", "past", "history awareness"),
-    MemoSection.DYNAMIC: (
-        "动态context池",
-        "动态上下文池",
-        "动态池",
-        "动态",
-        "dynamic context pool",
-        "dynamic context",
-        "context pool",
-        "pool",
-    ),
-}
-"""The other names of each section; the first is the one that is shown beside its own."""
+_NAMES: Final = stored_meanings(__file__, "_NAMES")
 _JOINTS: Final = pattern(r"[\s_-]+")
 _BY_NAME: Final = {
-    _JOINTS.sub("", name): section
-    for section, names in NAMES.items()
-    for name in (section.value, *names)
+    _JOINTS.sub("", name): MemoSection(section)
+    for name, section in (*_NAMES.items(), *((one, one) for one in MemoSection))
 }
 _SHARE: Final = 6  # a line may have this part of the whole text: five sections and their headings
 _WALL: Final = 3  # lines of code, logs or data from which a text is no remark
@@ -232,7 +215,8 @@ _BULLET: Final = pattern(r"[-*•]\s+(.*)")
 
 def heading(section: MemoSection) -> str:
     """Return the heading of a section, in both languages."""
-    return f"[{section.value} · {NAMES[section][0]}]"
+    shown = next(name for name, meant in _NAMES.items() if meant == section)
+    return f"[{section.value} · {shown}]"
 
 
 def memo_text(memo: Mapping[str, Sequence[str]], max_chars: int | None = None) -> str:
@@ -394,20 +378,10 @@ def count_step(
 
 
 def _put(step: Turn, state: Compaction, *, rows: Transaction) -> None:
-    rows.working.put_state(
-        StateEntry(
-            owner=f"session:{step.session_id}",
-            kind=COMPACTION,
-            id=COMPACTION,
-            body={
-                "pending": state.pending,
-                "up_to": state.up_to,
-                "lines": "\n".join(f"{place} {size} {line}" for place, size, line in state.turns),
-            },
-            created_at=step.created_at,
-            updated_at=step.created_at,
-        )
-    )
+    lines = "\n".join(f"{place} {size} {line}" for place, size, line in state.turns)
+    body = {"pending": state.pending, "up_to": state.up_to, "lines": lines}
+    owner = f"session:{step.session_id}"
+    put_state(owner, COMPACTION, COMPACTION, body, step.created_at, rows=rows)
 
 
 def _counted(state: Compaction, place: int, tokens: int, line: str) -> Turns:

@@ -27,13 +27,12 @@ from smartbrain.domain.shapes import ListOf, Number, Text, json_problem
 from smartbrain.domain.working import InsightAdded, InsightCounts
 from smartbrain.errors import Conflict, NotFound, UsageError
 from smartbrain.govern.run_row import (
-    TENANT,
     RunRow,
     add_event,
     open_row,
     put_row,
-    put_state,
 )
+from smartbrain.govern.trail import TENANT, put_state
 from smartbrain.text.controls import without_controls
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pii import find_pii, is_masked
@@ -472,19 +471,15 @@ def _count(
         validated=before.validated + validated,
         expired=before.expired + expired,
     )
-    put_state(TENANT, INSIGHTS, "counts", after.to_dict(), at, transaction=transaction)
+    put_state(TENANT, INSIGHTS, "counts", after.to_dict(), at, rows=transaction)
 
 
 def _told(memory: Memory, gone: Sequence[Reason]) -> list[Retention]:
-    lost = {one.id: one for one in gone}
-    said = "a run supposes it; it waits to be validated"
-    kept = [(memory.id, memory.key, RetentionAction.DEFERRED, "unvalidated", said)]
-    told = [
-        (one.id, str(one.key), RetentionAction.REFUSED, one.code, one.reason)
-        for one in lost.values()
-    ]
-    return [
-        Retention(type=INSIGHTS, key=key, action=action, code=code, reason=reason)
-        for one, key, action, code, reason in kept + told
-        if action is RetentionAction.REFUSED or one not in lost
-    ]
+    """Return what became of an insight and of those that had to go for it."""
+    told = [_refused(str(one.key), one.code, one.reason) for one in gone]
+    if all(one.id != memory.id for one in gone):
+        said = "a run supposes it; it waits to be validated"
+        action, code = RetentionAction.DEFERRED, "unvalidated"
+        kept = Retention(type=INSIGHTS, key=memory.key, action=action, code=code, reason=said)
+        told.insert(0, kept)
+    return told

@@ -20,13 +20,15 @@ from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.result import ArtifactSummary
 from smartbrain.domain.turn import CallStatus
 from smartbrain.domain.working import Note, Pin, PinState, PinType
-from smartbrain.errors import Conflict, NotFound, UsageError
+from smartbrain.errors import Conflict, UsageError
 from smartbrain.govern.trail import (
     SYSTEM,
     Act,
     Entry,
     Place,
     Sheet,
+    change_entries,
+    find_entries,
     put_entries,
     put_sheet,
     read_change,
@@ -156,6 +158,7 @@ FIELDS: Final = ("type", "title", "summary", "source", "artifact_ref", "ttl")
 """What can be said and changed of a pin."""
 _EXPIRE: Final = "pins.expire"
 _NAMED: Final = 3  # pins that a full board names
+_PIN, _STEP = "pin", "step"
 Given = Mapping[str, Any]
 
 
@@ -196,12 +199,8 @@ def update_pin(given: Given, rows: Transaction, act: Act, rules: Rules) -> Pin:
 def remove_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[Pin]:
     """Take pins off and return them."""
     settle_pins(act.at, None, rows=rows, rules=rules)
-    sheet = read_sheet(PINS, rows=rows)
-    ids = read_ids(given["ids"])
-    gone = _found(sheet, ids)
-    kept = [one for one in sheet.entries if one["id"] not in ids]
-    put_entries(PINS, sheet, kept, act, rows=rows)
-    return gone
+    gone = change_entries(PINS, read_ids(given["ids"]), _PIN, None, act, rows=rows)
+    return list(map(Pin.from_dict, gone))
 
 
 def renew_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[Pin]:
@@ -219,7 +218,7 @@ def renew_pins(given: Given, rows: Transaction, act: Act, rules: Rules) -> list[
     if given.get("ttl") is not None:
         fields["days"], fields["sessions"] = read_ttl(given["ttl"])
     entries = (*sheet.entries, *back)
-    found = _found(sheet._replace(entries=entries), ids)
+    found = map(Pin.from_dict, find_entries(entries, ids, _PIN))
     renewed = {one.id: replace(one, **fields) for one in found}
     put_entries(PINS, sheet, [renewed.get(one["id"], one) for one in entries], act, rows=rows)
     return list(renewed.values())
@@ -353,20 +352,11 @@ def _changed(
     ids: Sequence[str], fields: Mapping[str, Any], rows: Transaction, act: Act, rules: Rules
 ) -> list[Pin]:
     settle_pins(act.at, None, rows=rows, rules=rules)
-    sheet = read_sheet(PINS, rows=rows)
-    changed = {one.id: replace(one, **fields) for one in _found(sheet, ids)}
-    entries = [changed.get(one["id"], one) for one in sheet.entries]
-    put_entries(PINS, sheet, entries, act, rows=rows)
-    return list(changed.values())
 
+    def change(entry: Entry) -> Pin:
+        return replace(Pin.from_dict(entry), **fields)
 
-def _found(sheet: Sheet, ids: Sequence[str]) -> list[Pin]:
-    pins = {one.id: one for one in pins_of(sheet)}
-    for one in ids:
-        if one not in pins:
-            there = ", ".join(pins) or "none"
-            raise NotFound(f"there is no pin {one!r:.60}; the pins are {there}")
-    return [pins[one] for one in ids]
+    return list(map(Pin.from_dict, change_entries(PINS, ids, _PIN, change, act, rows=rows)))
 
 
 def _expired_before(ids: Sequence[str], sheet: Sheet, rows: Transaction) -> list[Entry]:
@@ -405,11 +395,7 @@ def plan_place(session_id: str) -> Place:
 
 def read_plan(session_id: str, *, rows: Transaction) -> tuple[PlanEntry, ...]:
     """Return the plan of a session, with one statement."""
-    return plan_of(read_sheet(plan_place(session_id), rows=rows))
-
-
-def plan_of(sheet: Sheet) -> tuple[PlanEntry, ...]:
-    """Return the steps of a list."""
+    sheet = read_sheet(plan_place(session_id), rows=rows)
     return tuple(map(PlanEntry.from_dict, sheet.entries))
 
 
@@ -441,34 +427,19 @@ def check_step(given: Given, rows: Transaction, act: Act, _rules: Rules) -> Plan
     """Tick a step off, or open it again."""
     if not isinstance(given["done"], bool):
         raise UsageError(f"done is {given['done']!r:.60}; it must be True or False")
-    place = plan_place(given["session"])
-    sheet = read_sheet(place, rows=rows)
-    (step,) = _found_steps(sheet, [read_entry_id(given["id"])])
-    checked = replace(step, done=given["done"])
-    entries = [checked if one["id"] == step.id else one for one in sheet.entries]
-    put_entries(place, sheet, entries, act, rows=rows)
-    return checked
+
+    def check(entry: Entry) -> PlanEntry:
+        return replace(PlanEntry.from_dict(entry), done=given["done"])
+
+    place, ids = plan_place(given["session"]), [read_entry_id(given["id"])]
+    return PlanEntry.from_dict(change_entries(place, ids, _STEP, check, act, rows=rows)[0])
 
 
 def remove_steps(given: Given, rows: Transaction, act: Act, _rules: Rules) -> list[PlanEntry]:
     """Take steps out of a plan and return them."""
-    place = plan_place(given["session"])
-    sheet = read_sheet(place, rows=rows)
-    ids = read_ids(given["ids"])
-    gone = _found_steps(sheet, ids)
-    kept = [one for one in sheet.entries if one["id"] not in ids]
-    put_entries(place, sheet, kept, act, rows=rows)
-    return gone
-
-
-def _found_steps(sheet: Sheet, ids: Sequence[str]) -> list[PlanEntry]:
-    steps = {one.id: one for one in plan_of(sheet)}
-    for one in ids:
-        if one not in steps:
-            there = ", ".join(list(steps)[:20]) or "none"
-            there += ", …" if len(steps) > 20 else ""
-            raise NotFound(f"there is no step {one!r:.60} in the plan; the steps are {there}")
-    return [steps[one] for one in ids]
+    place, ids = plan_place(given["session"]), read_ids(given["ids"])
+    gone = change_entries(place, ids, _STEP, None, act, rows=rows)
+    return list(map(PlanEntry.from_dict, gone))
 
 
 NOTEBOOK: Final = "notebook"
@@ -528,20 +499,13 @@ def notes_of(sheet: Sheet) -> list[Note]:
     return [Note.from_dict(one) for one in sheet.entries]
 
 
-def note_of_call(call: ArtifactSummary) -> str:
-    """Return how a tool run ended in one short line, without what it printed."""
-    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
-    name = " ".join(call.tool_name.split())
-    return f"{name}: {ended}, {call.bytes:,} bytes"[:_LONGEST_CALL]
-
-
 def notes_of_calls(calls: Sequence[ArtifactSummary], act: Act) -> list[Note]:
     """Return a note for each finished tool run; a failure is a milestone."""
     return [
         Note(
             id="",
             at=act.at,
-            text=note_of_call(call),
+            text=call.summary.partition("\n")[0][:_LONGEST_CALL],
             source=f"{_RUN}{call.id}",
             milestone=call.status is CallStatus.ERROR or bool(call.exit_code),
         )

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import field
 
-from smartbrain.domain.job import StateEntry
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import Conflict, NotFound
+from smartbrain.govern.trail import put_state
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 RUN: Final = "run"
 DECISION: Final = "decision"
-TENANT: Final = "tenant"
 
 
 class RunRow(Record, frozen=True, kw_only=True):
@@ -81,22 +80,7 @@ def open_row(run_id: str, *, transaction: Transaction) -> RunRow:
 
 def put_row(run_id: str, row: RunRow, at: datetime, *, transaction: Transaction) -> None:
     """Write the row of a run."""
-    put_state(owner_of(run_id), RUN, RUN, row.to_dict(), at, transaction=transaction)
-
-
-def put_state(
-    owner: str,
-    kind: str,
-    entry_id: str,
-    body: Mapping[str, Any],
-    at: datetime,
-    *,
-    transaction: Transaction,
-) -> None:
-    """Write one entry of working state."""
-    transaction.working.put_state(
-        StateEntry(owner=owner, kind=kind, id=entry_id, body=body, created_at=at, updated_at=at)
-    )
+    put_state(owner_of(run_id), RUN, RUN, row.to_dict(), at, rows=transaction)
 
 
 def add_event(

@@ -8,7 +8,7 @@ shows it shorter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,16 +25,14 @@ from smartbrain.govern.pins import read_plan, replace_plan
 from smartbrain.govern.run_row import (
     DECISION,
     RUN,
-    TENANT,
     RunRow,
     add_event,
     any_row,
     open_row,
     owner_of,
     put_row,
-    put_state,
 )
-from smartbrain.govern.trail import Act
+from smartbrain.govern.trail import TENANT, Act, put_state
 from smartbrain.text.controls import value_without_controls
 
 if TYPE_CHECKING:
@@ -66,18 +64,9 @@ def read_change(
     decision: object = None,
 ) -> dict[str, Any]:
     """Return what is to be changed; what is None stays as it is and is left out."""
-    change: dict[str, Any] = {}
-    if goal is not None:
-        change["goal"] = _checked(goal, "goal", Text())
-    if constraints is not None:
-        change["constraints"] = _checked(constraints, "constraints", _TEXTS)
-    if slots is not None:
-        change["slots"] = _slots(slots)
-    if plan is not None:
-        change["plan"] = _plan(plan)
-    if decision is not None:
-        change["decision"] = _decision(decision)
-    return change
+    given = {"goal": goal, "constraints": constraints, "slots": slots}
+    given |= {"plan": plan, "decision": decision}
+    return {name: _READERS[name](value) for name, value in given.items() if value is not None}
 
 
 def _checked(value: object, where: str, shape: Shape) -> Any:
@@ -112,14 +101,10 @@ def _plan(value: object) -> list[dict[str, Any]]:
     steps: list[dict[str, Any]] = _checked(given, "plan", _STEPS)
     named = [{"id": str(place), **step} for place, step in enumerate(steps, 1)]
     ids = [step["id"] for step in named]
-    twice = next((one for one in ids if ids.count(one) > 1), None) if _repeats(ids) else None
-    if twice is not None:
+    if len(set(ids)) < len(ids):
+        twice = next(one for one in ids if ids.count(one) > 1)
         raise UsageError(f"plan has two steps with the id {twice!r:.60}; give each its own")
     return named
-
-
-def _repeats(ids: list[str]) -> bool:
-    return len(set(ids)) < len(ids)
 
 
 def _step(value: object, where: str) -> object:
@@ -151,6 +136,14 @@ def _only(given: Mapping[Any, Any], names: Mapping[str, Shape], where: str) -> N
             raise UsageError(f"{where} has the field {shown(name)}, which means nothing{near}")
 
 
+_READERS: Final[Mapping[str, Callable[[object], Any]]] = {
+    "goal": lambda value: _checked(value, "goal", Text()),
+    "constraints": lambda value: _checked(value, "constraints", _TEXTS),
+    "slots": _slots,
+    "plan": _plan,
+    "decision": _decision,
+}
+
 START: Final = "run_start"
 UPDATE: Final = "run_update"
 END: Final = "run_end"
@@ -177,7 +170,7 @@ def start_run(session_id: str, change: Mapping[str, Any], *, ports: Ports, rules
             act = Act(event.at, "user", START, f"run {event.id} began with a plan")
             replace_plan(session_id, change["plan"], act, rows=transaction)
         listed = {"session_id": session_id}
-        put_state(TENANT, RUN, event.id, listed, event.at, transaction=transaction)
+        put_state(TENANT, RUN, event.id, listed, event.at, rows=transaction)
     return event.id
 
 
@@ -205,7 +198,7 @@ def update_run(
         if "decision" in change:
             body = {**change["decision"], "at": event.at.isoformat()}
             owner, name = owner_of(run_id), str(row.decided)
-            put_state(owner, DECISION, name, body, event.at, transaction=transaction)
+            put_state(owner, DECISION, name, body, event.at, rows=transaction)
         working = read_run(run_id, transaction=transaction)
     assert working is not None
     return working

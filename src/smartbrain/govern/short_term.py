@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from smartbrain.domain.change import ChangeKind, ChangeOp
-from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote, ShortTerm, ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.pii import INSIDE, Difference, restored
 from smartbrain.domain.summary import PROGRESS, SUMMARY, Summary, SummaryProgress
 from smartbrain.domain.turn import Message, RawChunk, Ref, RefType, Role, Session, ToolCall, Turn
 from smartbrain.errors import AdapterError, NotFound
+from smartbrain.govern.trail import put_state
 from smartbrain.text.sentences import said_only, sentence_spans
 from smartbrain.text.telling import asks, decides, instructs, is_exact
 from smartbrain.text.tokenise import index_terms
@@ -187,15 +187,15 @@ def last_end(session_id: str, *, transaction: Transaction) -> SessionEnd:
 
 def note_end(session_id: str, at: datetime, *, transaction: Transaction) -> None:
     """Write down that a session ends where it is now; its next summary begins with nothing."""
-    owner, working = _owner(session_id), transaction.working
+    owner = _owner(session_id)
     last = transaction.events.last_turn(session_id)
-    written = [Summary.from_dict(one.body).version for one in working.state(owner, SUMMARY)]
+    written = [
+        Summary.from_dict(one.body).version for one in transaction.working.state(owner, SUMMARY)
+    ]
     end = SessionEnd(last.seq if last else 0, max(written, default=0))
     progress = SummaryProgress(version=end.summary)
     for kind, body in ((_ENDED, end._asdict()), (PROGRESS, progress.to_dict())):
-        working.put_state(
-            StateEntry(owner=owner, kind=kind, id=kind, body=body, created_at=at, updated_at=at)
-        )
+        put_state(owner, kind, kind, body, at, rows=transaction)
 
 
 def _owner(session_id: str) -> str:
@@ -440,7 +440,8 @@ def hear(session_id: str, *, transaction: Transaction, blobs: Blobs, rules: Work
     kept, whole = [], first
     for turn in map(_chat, stored):
         if turn.seq <= window and _is_long(turn):
-            turn = replace(turn, messages=_short(turn.messages))
+            short = tuple(one for one in turn.messages if _size(one) <= _LONGEST)
+            turn = replace(turn, messages=short)
             whole = turn.seq + 1
         kept.append(turn)
     return _heard(kept, whole, transaction=transaction, blobs=blobs)
@@ -537,14 +538,11 @@ def pressed_short_term(stm: ShortTerm, *, rules: WorkingRules) -> ShortTerm:
     quotes = stm.key_quotes[: rules.max_quotes_pressed]
     return replace(
         stm,
-        key_quotes=tuple(_reference(one) if one.source_turn_id in shown else one for one in quotes),
+        key_quotes=tuple(
+            replace(one, text="") if one.source_turn_id in shown else one for one in quotes
+        ),
         window=window,
     )
-
-
-def _reference(quote: Quote) -> Quote:
-    """Return a quote that only says where its words stand."""
-    return replace(quote, text="")
 
 
 def _summary(session_id: str, *, transaction: Transaction) -> str:
@@ -560,11 +558,6 @@ def _chat(turn: Turn) -> Turn:
     """Return a turn with the messages that may be shown."""
     kept = tuple([one for one in turn.messages if one.role in _SHOWN])
     return turn if len(kept) == len(turn.messages) else replace(turn, messages=kept)
-
-
-def _short(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the messages that are read for quotes."""
-    return tuple(one for one in messages if _size(one) <= _LONGEST)
 
 
 def _size_of(rules: WorkingRules) -> int:
@@ -661,18 +654,23 @@ def _media_line(ref: Ref) -> str:
     return f"{meta.get('kind', 'file')} left out: {told[:_LONGEST_NOTE]}"
 
 
+def outcome_line(call: ToolCall, size: int) -> str:
+    """Return how a tool call ended, and how many bytes it gave back."""
+    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
+    return f"{' '.join(call.name.split())}: {ended}, {size:,} bytes"
+
+
 def _shown_call(call: ToolCall, refs: Sequence[Ref]) -> ShownCall:
     """Return how a tool call ended, without its output and without what it was given."""
     spans = (*call.stderr_spans, *call.stdout_spans) or call.result_spans
     size = sum(span.length for span in spans)
-    ended = call.status.value if call.exit_code is None else f"exit code {call.exit_code}"
     return ShownCall(
         id=call.id,
         tool_name=call.name,
         status=call.status,
         exit_code=call.exit_code,
         bytes=size,
-        summary=f"{' '.join(call.name.split())}: {ended}, {size:,} bytes",
+        summary=outcome_line(call, size),
         call_id=call.call_id,
         media=result_media(call, refs),
     )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from smartbrain.domain.artifact import Snippet
 from smartbrain.domain.hints import shown
 from smartbrain.errors import UsageError
-from smartbrain.govern.artifacts import part_of
+from smartbrain.govern.artifacts import line_count, part_of
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -51,46 +51,21 @@ def file_snippet(
         )
     real = _allowed(path, rules.file_roots)
     text = _text(real, path)
-    if wanted is not None:
-        return _part(real, text, wanted, rules)
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    if start > max(1, len(lines)):
-        raise UsageError(f"line {start:,} is outside: {path!r:.80} has {len(lines):,} lines")
-    shown: list[str] = []
-    room = rules.read_max_chars
-    for line in lines[start - 1 : start - 1 + count]:
-        room -= len(line) + 1
-        if room < 0 and shown:
-            break
-        if room < -1:  # what ends a line is not shown
-            return _part(real, text, (start, start), rules)
-        shown.append(line)
-    end = start - 1 + len(shown)
-    more = f"go on with start={end + 1}" if end < len(lines) else None
-    return Snippet(
-        path=real,
-        start=start,
-        end=end,
-        lines=len(lines),
-        text="\n".join(shown),
-        more=more,
-        shown=f"lines {start:,}-{end:,} of {len(lines):,}",
-    )
-
-
-def _part(real: str, text: str, wanted: object, rules: ArtifactsRules) -> Snippet:
-    """Return a part of a file by its lines or bytes, and how to go on."""
-    part = part_of(text, wanted, most=rules.read_max_chars)
-    told = part.text if part.shown.startswith("bytes") else part.text.removesuffix("\n")
+    total = line_count(text)
+    if wanted is None and start > max(1, total):
+        raise UsageError(f"line {start:,} is outside: {path!r:.80} has {total:,} lines")
+    asked = (start, start + count - 1) if wanted is None else wanted
+    part = part_of(text, asked, most=rules.read_max_chars, free_end=wanted is None)
+    by_lines, more = not part.shown.startswith("bytes"), part.more
+    if by_lines and wanted is None:
+        more = f"go on with start={part.last + 1}" if part.last < total else None
     return Snippet(
         path=real,
         start=part.first,
         end=part.last,
         lines=part.lines,
-        text=told,
-        more=part.more,
+        text=part.text.removesuffix("\n") if by_lines else part.text,
+        more=more,
         shown=part.shown,
     )
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.record import Record
-from smartbrain.domain.working import Note, Pin, PinState, PinType
+from smartbrain.domain.working import Pin, PinState, PinType
 from smartbrain.errors import UsageError
 from smartbrain.govern.pins import (
     LONGEST_NAME,
@@ -46,7 +46,7 @@ from smartbrain.govern.trail import Act, Place, Sheet, put_entries, read_sheet
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy import Rules
+    from smartbrain.domain.policy import PinsRules, Rules
     from smartbrain.ports.truth import Transaction
 
 Path = tuple[str | int, ...]
@@ -141,12 +141,6 @@ _FIXED: Final = {
 }
 _WORD: Final = pattern(r"(?!0+\Z)\w[\w.:-]*\Z")
 _MOST_NOTES: Final = 10_000
-_PIN: Final = (
-    *("id", "type", "title", "summary", "source", "artifact_ref", "state", "days", "sessions"),
-    "renewed_at",
-)
-_STEP: Final = ("id", "text", "done", "done_when")
-_NOTE: Final = ("id", "at", "text", "source", "milestone", "folded")
 Given = dict[str, Any]
 
 
@@ -166,11 +160,15 @@ def export_state(session_id: str, *, rows: Transaction, now: datetime, rules: Ru
         "session_id": session_id,
         **{name: refs.get(name) for name in REF_NAMES},
         **_FIXED,
-        "pins": [{name: one[name] for name in _PIN} for one in pins],
-        "plan": [{name: one[name] for name in _STEP} for one in steps],
-        "notebook": [{name: one[name] for name in _NOTE} for one in notes],
+        "pins": _shown(pins, _pin_fields(rules.pins)),
+        "plan": _shown(steps, _STEP),
+        "notebook": _shown(notes, _NOTE),
         **_settings(rules),
     }
+
+
+def _shown(entries: Sequence[Given], fields: Fields) -> list[Given]:
+    return [{name: one[name] for name in ("id", *fields)} for one in entries]
 
 
 def state_text(state: Mapping[str, Any]) -> str:
@@ -222,6 +220,7 @@ class _Reader:
         pins = pins_of(read_sheet(PINS, rows=rows))
         self._sources = {one.id: one.source for one in pins}
         self._steps: frozenset[str] = frozenset()
+        self._names = {"pins": _number, "plan": self._step_name, "notebook": read_entry_id}
 
     def state(self, session_id: str, state: Any) -> Given:
         fixed = {"version": VERSION, "session_id": session_id, **_FIXED, **_settings(self._rules)}
@@ -240,19 +239,14 @@ class _Reader:
         return {
             "session": session_id,
             "refs": refs,
-            "pins": self._entries("pins", state, _PIN, self._pin, self._rules.pins.max_pins),
-            "plan": self._entries("plan", state, _STEP, self._step, MOST_STEPS),
-            "notebook": self._entries("notebook", state, _NOTE, self._note, _MOST_NOTES),
+            "pins": self._entries(
+                "pins", state, _pin_fields(self._rules.pins), self._rules.pins.max_pins
+            ),
+            "plan": self._entries("plan", state, _STEP, MOST_STEPS),
+            "notebook": self._entries("notebook", state, _NOTE, _MOST_NOTES),
         }
 
-    def _entries(
-        self,
-        name: str,
-        state: Any,
-        fields: tuple[str, ...],
-        read: Callable[[Path, Any], Given],
-        most: int,
-    ) -> list[Given]:
+    def _entries(self, name: str, state: Any, fields: Fields, most: int) -> list[Given]:
         """Read a list of entries, each with an id of its own."""
         entries = state[name]
         with self._at((name,)):
@@ -260,60 +254,30 @@ class _Reader:
                 raise UsageError(f"it is {shown(entries)}; it must be a list")
             if len(entries) > most:
                 raise UsageError(f"it has {len(entries)} entries; {most} is the limit")
-        done: list[Given] = []
-        ids: set[str] = set()
+        done: dict[str, Given] = {}
         for place, entry in enumerate(entries):
             path = (name, place)
-            self._object(entry, path, fields)
-            one = {"id": self._field((*path, "id"), entry.get("id"), read_entry_id)}
+            self._object(entry, path, ("id", *fields))
+            key = self._field((*path, "id"), entry.get("id"), self._names[name])
             with self._at((*path, "id")):
-                if one["id"] in ids:
-                    raise UsageError(f"the id {one['id']!r:.60} is there twice; give each its own")
-            ids.add(one["id"])
-            done.append({**one, **read(path, entry)})
-        return done
+                if key in done:
+                    raise UsageError(f"the id {key!r:.60} is there twice; give each its own")
+            one = done[key] = {"id": key}
+            for field, (read, default) in fields.items():
+                left_out = default(entry) if callable(default) else default
+                one[field] = self._field((*path, field), entry.get(field, left_out), read)
+            if name == "pins" and self._sources.get(key) != one["source"]:
+                self._field((*path, "source"), one["source"], self._resolve)
+        return list(done.values())
 
-    def _pin(self, path: Path, entry: Any) -> Given:
-        """Read a pin; its source has to lead somewhere, unless it is the one it has already."""
-        rules = self._rules.pins
+    def _resolve(self, source: Any) -> None:
+        """Check that a source leads somewhere, unless a pin has it already."""
+        resolve_source(source, rows=self._rows)
 
-        def get(name: str, read: Callable[[Any], Any], default: Any = None) -> Any:
-            return self._field((*path, name), entry.get(name, default), read)
-
-        pin = {
-            "type": get("type", lambda one: read_choice(one, "type", list(PinType))),
-            "title": get("title", lambda one: read_line(one, "title", LONGEST_TITLE)),
-            "summary": get("summary", lambda one: read_summary(one, rules)),
-            "source": get("source", lambda one: read_line(one, "source")),
-            "artifact_ref": get("artifact_ref", _ref),
-            "state": get("state", lambda one: read_choice(one, "state", list(PinState)), "active"),
-            "days": get("days", _count, None if "sessions" in entry else rules.ttl_days),
-            "sessions": get("sessions", _count, None if "days" in entry else rules.ttl_sessions),
-            "renewed_at": get("renewed_at", _time),
-        }
-        name = get("id", _number)
-        if self._sources.get(name) != pin["source"]:
-            get("source", lambda one: resolve_source(one, rows=self._rows))
-        return pin
-
-    def _step(self, path: Path, entry: Any) -> Given:
-        """Read a step of the plan; `!todo done` has to be able to name it."""
-        if entry.get("id") not in self._steps:
-            self._field((*path, "id"), entry.get("id"), _name)
-        return {
-            "text": self._field((*path, "text"), entry.get("text"), _text),
-            "done": self._field((*path, "done"), entry.get("done", False), _flag),
-            "done_when": self._field((*path, "done_when"), entry.get("done_when"), _optional_text),
-        }
-
-    def _note(self, path: Path, entry: Any) -> Given:
-        return {
-            "at": self._field((*path, "at"), entry.get("at"), _time),
-            "text": self._field((*path, "text"), entry.get("text"), _text),
-            "source": self._field((*path, "source"), entry.get("source"), _optional_text),
-            "milestone": self._field((*path, "milestone"), entry.get("milestone", False), _flag),
-            "folded": self._field((*path, "folded"), entry.get("folded", 0), _whole),
-        }
+    def _step_name(self, value: Any) -> str:
+        """Read the id of a step; `!todo done` has to be able to name it."""
+        known = isinstance(value, str) and value in self._steps
+        return read_entry_id(value) if known else _name(value)
 
     def _field(self, path: Path, value: Any, read: Callable[[Any], Any]) -> Any:
         with self._at(path):
@@ -401,6 +365,37 @@ def _time(value: Any) -> str | None:
     return time.isoformat()
 
 
+Fields = Mapping[str, tuple[Callable[[Any], Any], Any]]
+"""The fields of an entry beside its id: how each is read, and what it is where it is left out."""
+
+_STEP: Final[Fields] = {
+    "text": (_text, None),
+    "done": (_flag, False),
+    "done_when": (_optional_text, None),
+}
+_NOTE: Final[Fields] = {
+    "at": (_time, None),
+    "text": (_text, None),
+    "source": (_optional_text, None),
+    "milestone": (_flag, False),
+    "folded": (_whole, 0),
+}
+
+
+def _pin_fields(rules: PinsRules) -> Fields:
+    return {
+        "type": (lambda value: read_choice(value, "type", list(PinType)), None),
+        "title": (lambda value: read_line(value, "title", LONGEST_TITLE), None),
+        "summary": (lambda value: read_summary(value, rules), None),
+        "source": (lambda value: read_line(value, "source"), None),
+        "artifact_ref": (_ref, None),
+        "state": (lambda value: read_choice(value, "state", list(PinState)), "active"),
+        "days": (_count, lambda entry: None if "sessions" in entry else rules.ttl_days),
+        "sessions": (_count, lambda entry: None if "days" in entry else rules.ttl_sessions),
+        "renewed_at": (_time, None),
+    }
+
+
 State = Mapping[str, Any]
 
 
@@ -412,7 +407,9 @@ def load_state(given: State, rows: Transaction, act: Act, rules: Rules) -> dict[
     lists: dict[Place, Sequence[Record | State]] = {
         PINS: [_pin(one, pins, act, rules) for one in given["pins"]],
         plan_place(session): [PlanEntry.from_dict(one) for one in given["plan"]],
-        notebook_of(session): [_note(one, act) for one in given["notebook"]],
+        notebook_of(session): [
+            {**one, "at": one["at"] or act.at.isoformat()} for one in given["notebook"]
+        ],
         refs_of(session): [given["refs"]] if any(given["refs"].values()) else [],
     }
     return {
@@ -435,7 +432,3 @@ def _pin(given: State, sheet: Sheet, act: Act, rules: Rules) -> Pin:
     if has_to_wait(act, rules) and pin.to_dict() != known:
         return replace(pin, state=PinState.PROPOSED)
     return pin
-
-
-def _note(given: State, act: Act) -> Note:
-    return Note.from_dict({**given, "at": given["at"] or act.at.isoformat()})

@@ -7,7 +7,7 @@ one, so an earlier state comes back exactly; that is a change as well, and is on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -24,6 +24,7 @@ TENANT: Final = "tenant"
 SYSTEM: Final = "system"
 """Who changes something when nobody asked for it: a limit or an expiry."""
 _SHEET: Final = "sheet"
+_NAMED: Final = 20  # ids that an error names
 Entry = Mapping[str, Any]
 
 
@@ -75,18 +76,18 @@ def read_sheet(place: Place, *, rows: Transaction) -> Sheet:
     return Sheet(tuple(body["entries"]), body["number"], body["next"], body["mark"])
 
 
+def put_state(
+    owner: str, kind: str, name: str, body: Mapping[str, Any], at: datetime, *, rows: Transaction
+) -> None:
+    """Write one entry of working state."""
+    rows.working.put_state(
+        StateEntry(owner=owner, kind=kind, id=name, body=body, created_at=at, updated_at=at)
+    )
+
+
 def put_sheet(place: Place, sheet: Sheet, at: datetime, *, rows: Transaction) -> None:
     """Write a list as it is, without a word on the trail."""
-    rows.working.put_state(
-        StateEntry(
-            owner=place.owner,
-            kind=place.kind,
-            id=_SHEET,
-            body=sheet._asdict(),
-            created_at=at,
-            updated_at=at,
-        )
-    )
+    put_state(place.owner, place.kind, _SHEET, sheet._asdict(), at, rows=rows)
 
 
 def put_entries(
@@ -118,6 +119,35 @@ def put_entries(
     changed = sheet._replace(entries=new, number=number, next=free)
     put_sheet(place, changed, act.at, rows=rows)
     return changed
+
+
+def find_entries(entries: Iterable[Entry], ids: Iterable[str], noun: str) -> list[Entry]:
+    """Return the entries of some ids, all of which have to be there."""
+    known = {one["id"]: one for one in entries}
+    for one in ids:
+        if one not in known:
+            there = ", ".join([*known][:_NAMED]) or "none"
+            there += ", …" if len(known) > _NAMED else ""
+            raise NotFound(f"there is no {noun} {one!r:.60}; the {noun}s are {there}")
+    return [known[one] for one in ids]
+
+
+def change_entries(
+    place: Place,
+    ids: Sequence[str],
+    noun: str,
+    change: Callable[[Entry], Record] | None,
+    act: Act,
+    *,
+    rows: Transaction,
+) -> list[Entry]:
+    """Change the entries of some ids, or take them out; return them as they are now, or were."""
+    sheet = read_sheet(place, rows=rows)
+    found = find_entries(sheet.entries, ids, noun)
+    changed = {one["id"]: change(one).to_dict() if change else None for one in found}
+    entries = [changed.get(one["id"], one) for one in sheet.entries]
+    put_entries(place, sheet, [one for one in entries if one is not None], act, rows=rows)
+    return [changed[one["id"]] or one for one in found]
 
 
 def read_change(to: int | str) -> int | datetime:

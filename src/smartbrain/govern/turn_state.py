@@ -45,6 +45,7 @@ from smartbrain.govern.state_file import load_state
 from smartbrain.govern.trail import SYSTEM, Act, Place, read_change, roll_back
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import FENCE
+from smartbrain.text.word_list import stored_meanings
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -52,24 +53,9 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 
-_NAMES: Final = {
-    "pin": "pin",
-    "置顶": "pin",
-    "unpin": "unpin",
-    "取消置顶": "unpin",
-    "todo": "todo",
-    "待办": "todo",
-    "note": "note",
-    "笔记": "note",
-}
-_ACTIONS: Final = {
-    "add": "add",
-    "添加": "add",
-    "done": "done",
-    "完成": "done",
-    "remove": "remove",
-    "删除": "remove",
-}
+_NAMES: Final = stored_meanings(__file__, "_NAMES")
+_ACTIONS: Final = stored_meanings(__file__, "_ACTIONS")
+_TYPES: Final = stored_meanings(__file__, "_TYPES")
 _CALLED: Final = rf"[!！]({'|'.join(sorted(_NAMES, key=len, reverse=True))})(?![\w-])"
 _COMMAND: Final = pattern(
     rf"^[ \t\u3000]*{_CALLED}[ \t\u3000:：]*([^\r\n]*)", re.MULTILINE | re.IGNORECASE
@@ -79,16 +65,7 @@ _ACTION: Final = pattern(
     rf"({'|'.join(_ACTIONS)})(?:(?<=[\u4e00-\u9fff])|(?![\w-]))[\s:：]*(.*)", re.IGNORECASE
 )
 _NOT_BLANK: Final = pattern(r"\S")
-_TYPED: Final = pattern(
-    r"(constraint|path|command|code|conclusion|约束|路径|命令|代码|结论)[:：]\s*+(.+)"
-)
-_TYPES: Final = {
-    "约束": PinType.CONSTRAINT,
-    "路径": PinType.PATH,
-    "命令": PinType.COMMAND,
-    "代码": PinType.CODE,
-    "结论": PinType.CONCLUSION,
-}
+_TYPED: Final = pattern(rf"({'|'.join(_TYPES)})[:：]\s*+(.+)")
 _MUST: Final = pattern(
     r"(?i)\b(?:must|never|always|don't|do not|only)\b|必须|不要|不能|不得|禁止|务必|一律"
 )
@@ -173,7 +150,7 @@ def _todo(line: str, rest: str, session: Mapping[str, str]) -> list[Command]:
 def _pin(text: str) -> dict[str, Any]:
     typed = _TYPED.fullmatch(text)
     if typed:
-        kind, text = _TYPES.get(typed[1]) or PinType(typed[1]), typed[2]
+        kind, text = PinType(_TYPES[typed[1]]), typed[2]
     elif _PATH.fullmatch(text):
         kind = PinType.PATH
     elif _SHELL.fullmatch(text):

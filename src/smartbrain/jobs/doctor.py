@@ -25,7 +25,7 @@ _PAGE: Final = 1000
 _NAMED: Final = 10  # turns of a lost text that are named; a text may be shared by very many
 
 Progress = Callable[[int, int], None]
-"""Called with how many raw files have been read, and of how many."""
+"""Called with how much is done, and of how much."""
 
 
 def examine(*, ports: Ports, on_progress: Progress | None = None) -> list[Finding]:

@@ -109,6 +109,7 @@ def _attributes(ontology: Ontology) -> list[str]:
 TIMEOUT: Final = 60.0
 """Seconds that a model is given for an answer."""
 _OWNER: Final = "language model"
+_TOKENS: Final = ("prompt_tokens", "completion_tokens")
 _SECONDS: Final = 600.0  # of a lease; longer than all attempts of a model take
 
 
@@ -203,17 +204,12 @@ class TurnReader:
         return True
 
     def _ask(self, work: Work) -> str:
-        self.report = replace(self.report, calls=self.report.calls + 1)
+        self._add(calls=1)
         answer = self._model.complete(
             make_prompt(work.input, self._ontology), schema=answer_schema(), timeout=self._timeout
         )
-        report, usage = self.report, answer.usage
-        self.report = replace(
-            report,
-            retries=report.retries + usage.get(RETRIES, 0),
-            prompt_tokens=report.prompt_tokens + usage.get("prompt_tokens", 0),
-            completion_tokens=report.completion_tokens + usage.get("completion_tokens", 0),
-        )
+        tokens = {name: answer.usage.get(name, 0) for name in _TOKENS}
+        self._add(retries=answer.usage.get(RETRIES, 0), **tokens)
         return answer.text
 
     def _hand_back(self, work: Work, error: SmartBrainError) -> bool:
@@ -224,20 +220,20 @@ class TurnReader:
             self.queue.give_back(work.id, self.owner, error.message)
             return False
         self.queue.fail(work.id, self.owner, error.message)
-        self.report = replace(self.report, put_off=self.report.put_off + 1)
+        self._add(put_off=1)
         return True
 
     def _fail(self, error: SmartBrainError) -> None:
-        failures = self.report.failures + 1
-        self.report = replace(self.report, failures=failures, code=error.code, reason=error.message)
+        self._add(failures=1)
+        self.report = replace(self.report, code=error.code, reason=error.message)
 
     def _count(self, outcome: WorkOutcome) -> None:
-        report, counted = self.report, count_claims(outcome.explain)
-        claims = {name: report.claims.get(name, 0) + found for name, found in counted.items()}
-        self.report = replace(
-            report,
-            read=report.read + 1,
-            written=report.written + len(outcome.written),
-            claims=claims,
-            dropped=(*report.dropped, *(one.reason for one in outcome.explain.ignored)),
-        )
+        counted, known = count_claims(outcome.explain), self.report.claims
+        claims = {name: known.get(name, 0) + found for name, found in counted.items()}
+        self.report = replace(self.report, claims=claims)
+        dropped = tuple(one.reason for one in outcome.explain.ignored)
+        self._add(read=1, written=len(outcome.written), dropped=dropped)
+
+    def _add(self, **more: Any) -> None:
+        added = {name: getattr(self.report, name) + count for name, count in more.items()}
+        self.report = replace(self.report, **added)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec import structs
 
@@ -34,6 +34,7 @@ from smartbrain.govern.insights import INSIGHT, VALIDATE, add_insight, validate_
 from smartbrain.govern.runs import END, START, UPDATE, end_run, start_run, update_run
 from smartbrain.govern.short_term import note_end, with_texts
 from smartbrain.govern.turn_state import VERBS, perform_again
+from smartbrain.jobs.doctor import Progress
 from smartbrain.jobs.work import AGENT, answer_again
 from smartbrain.remember.claims import READER
 from smartbrain.remember.forget.hide import FORGET
@@ -47,6 +48,7 @@ from smartbrain.remember.operate import (
 from smartbrain.remember.pipeline import remember, remember_turn
 from smartbrain.remember.record import append_turn
 from smartbrain.remember.reread import ClaimChanges, apply_changes, find_changes
+from smartbrain.remember.write_rules import WriteTools
 
 if TYPE_CHECKING:
     from smartbrain.domain.graph import Edge
@@ -127,18 +129,26 @@ class Comparison:
             self.differences.append(Difference(kind=kind, id=row.id, what=f"{_named(row)} {what}"))
 
 
-def _memories(rows: Transaction) -> Iterator[dict[str, Memory]]:
+_Row = TypeVar("_Row", bound=tuple[Any, ...])
+
+
+def _pages(fetch: Callable[[int], list[_Row]]) -> Iterator[list[_Row]]:
+    """Yield pages of rows, each of those after the number of the last row."""
     after = 0
-    while page := rows.memories.page(status=None, after=after, limit=_ROWS_AT_ONCE):
-        yield {memory.id: memory for _, memory in page}
+    while page := fetch(after):
+        yield page
         after = page[-1][0]
+
+
+def _memories(rows: Transaction) -> Iterator[dict[str, Memory]]:
+    found = rows.memories
+    for page in _pages(lambda one: found.page(status=None, after=one, limit=_ROWS_AT_ONCE)):
+        yield {memory.id: memory for _, memory in page}
 
 
 def _edges(rows: Transaction) -> Iterator[dict[str, Edge]]:
-    after = 0
-    while page := rows.replayed.edge_page(after=after, limit=_ROWS_AT_ONCE):
+    for page in _pages(lambda after: rows.replayed.edge_page(after=after, limit=_ROWS_AT_ONCE)):
         yield {edge.id: edge for _, edge in page}
-        after = page[-1][0]
 
 
 def _named(row: Memory | Edge) -> str:
@@ -166,8 +176,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-Progress = Callable[[int, int], None]
-"""Called with how many commits are read again, and of how many."""
 _BATCH: Final = 50  # commits whose turns are read in one transaction
 _TURNS_AT_ONCE: Final = 1_000
 _EXAMPLES: Final = 20
@@ -188,7 +196,8 @@ def reread_turns(
     with ports.truth.read() as rows:
         grown = _steps_of_grown_turns(rows)
         done = 0 if dry_run else _where_cut_off(rows)
-    work = _Rereading(ports, rules, grown, dry_run=dry_run, resumed=bool(done))
+    report = RereadReport(reader=READER, dry_run=dry_run, resumed=bool(done))
+    work = _Rereading(ports, rules, grown, report)
     after = done
     while True:
         with ports.truth.read() if dry_run else ports.truth.write() as transaction:
@@ -205,7 +214,7 @@ def reread_turns(
     if not dry_run:
         with ports.truth.write() as transaction:
             transaction.working.drop_state(_OWNER, REREAD)
-    return work.report()
+    return work.report
 
 
 @dataclass(slots=True)
@@ -213,53 +222,32 @@ class _Rereading:
     ports: Ports
     rules: WriteRules
     grown: Mapping[str, Sequence[tuple[int, int]]]
-    dry_run: bool
-    resumed: bool
-    turns: int = 0
-    changed: int = 0
-    gone: int = 0
-    new: int = 0
-    left_to_model: int = 0
-    examples: list[RereadTurn] = field(default_factory=list)
+    report: RereadReport
     noted: bool = False
 
     def read(self, number: int, turn_id: str, transaction: Transaction) -> None:
         steps = self.grown.get(turn_id, ())
         if steps and number != steps[-1][0]:
             return
-        self.turns += 1
+        self._count(turns=1)
         turn = transaction.events.turn(turn_id)
-        changes = find_changes(
-            turn,
-            [count for _, count in steps],
-            transaction=transaction,
-            ports=self.ports,
-            rules=self.rules.rules,
-        )
+        tools = WriteTools(transaction, self.ports, self.rules.rules)
+        changes = find_changes(turn, [count for _, count in steps], tools=tools)
         if changes is None:
-            self.left_to_model += 1
+            self._count(left_to_model=1)
         elif changes.gone or changes.new:
             self._change(turn, changes, transaction)
 
     def _change(self, turn: Turn, changes: ClaimChanges, transaction: Transaction) -> None:
-        self.changed += 1
-        self.gone += len(changes.gone)
-        self.new += len(changes.new)
-        if len(self.examples) < _EXAMPLES:
+        self._count(changed=1, gone=len(changes.gone), new=len(changes.new))
+        if len(self.report.examples) < _EXAMPLES:
             gone, new = (tuple(map(repr, claims)) for claims in (changes.gone, changes.new))
-            self.examples.append(
-                RereadTurn(turn_id=turn.id, session_id=turn.session_id, gone=gone, new=new)
-            )
-        if not self.dry_run:
+            told = RereadTurn(turn_id=turn.id, session_id=turn.session_id, gone=gone, new=new)
+            self._count(examples=(told,))
+        if not self.report.dry_run:
             self._note_operation(transaction)
-            apply_changes(
-                turn,
-                changes,
-                turn.created_at,
-                transaction=transaction,
-                ports=self.ports,
-                rules=self.rules.rules,
-            )
+            tools = WriteTools(transaction, self.ports, self.rules.rules)
+            apply_changes(turn, changes, turn.created_at, tools=tools)
 
     def _note_operation(self, transaction: Transaction) -> None:
         """Store, once, that claims are replaced by those of another reading."""
@@ -277,18 +265,9 @@ class _Rereading:
             )
         )
 
-    def report(self) -> RereadReport:
-        return RereadReport(
-            reader=READER,
-            dry_run=self.dry_run,
-            resumed=self.resumed,
-            turns=self.turns,
-            changed=self.changed,
-            gone=self.gone,
-            new=self.new,
-            left_to_model=self.left_to_model,
-            examples=tuple(self.examples),
-        )
+    def _count(self, **more: Any) -> None:
+        counted = {name: getattr(self.report, name) + count for name, count in more.items()}
+        self.report = structs.replace(self.report, **counted)
 
 
 def _steps_of_grown_turns(rows: Transaction) -> dict[str, list[tuple[int, int]]]:
@@ -303,11 +282,9 @@ def _steps_of_grown_turns(rows: Transaction) -> dict[str, list[tuple[int, int]]]
 
 
 def _commits(rows: Transaction) -> Iterator[tuple[int, str, int]]:
-    after = 0
-    while page := rows.replayed.steps(after=after, limit=_TURNS_AT_ONCE):
+    for page in _pages(lambda after: rows.replayed.steps(after=after, limit=_TURNS_AT_ONCE)):
         for number, _, step in page:
             yield number, step.turn_id, step.parts.messages
-        after = page[-1][0]
 
 
 def _where_cut_off(rows: Transaction) -> int:
@@ -331,8 +308,6 @@ def _note_progress(step: int, transaction: Transaction, ports: Ports) -> None:
 
 
 _PAGE: Final = 200
-
-"""Called with how many events and memories are done, and of how many."""
 Given = Mapping[str, Any]
 
 
@@ -443,24 +418,20 @@ def _in_order(rows: Transaction) -> Iterator[Step | Operation]:
     """Yield the steps of turns and the operations in the order in which they were committed."""
     operations = _operations(rows)
     waiting = next(operations, None)
-    after = 0
-    while page := rows.replayed.steps(after=after, limit=_PAGE):
+    for page in _pages(lambda after: rows.replayed.steps(after=after, limit=_PAGE)):
         for _, last, step in page:
             while waiting is not None and waiting[0] <= last:
                 yield waiting[1]
                 waiting = next(operations, None)
             yield step
-        after = page[-1][0]
     while waiting is not None:
         yield waiting[1]
         waiting = next(operations, None)
 
 
 def _operations(rows: Transaction) -> Iterator[tuple[int, Operation]]:
-    after = 0
-    while page := rows.replayed.operations(after=after, limit=_PAGE):
+    for page in _pages(lambda after: rows.replayed.operations(after=after, limit=_PAGE)):
         yield from page
-        after = page[-1][0]
 
 
 @dataclass(slots=True)
@@ -526,9 +497,7 @@ class _Again:
         with self.target.truth.write() as transaction:
             if step.stage is Stage.REMEMBER:
                 turn = transaction.events.turn(step.turn_id)
-                remember_turn(
-                    turn, transaction=transaction, ports=self.target, rules=self.rules.rules
-                )
+                remember_turn(turn, WriteTools(transaction, self.target, self.rules.rules))
                 return
             whole = self.rows.events.turn(step.turn_id)
             stored = self._stored(step.turn_id, transaction)
@@ -540,13 +509,7 @@ class _Again:
             if self.bring_withheld:
                 transaction.withheld.keep(step.turn_id, self.rows.withheld.of([step.turn_id]))
             if step.stage is Stage.COMMIT:
-                remember(
-                    recorded,
-                    (),
-                    transaction=transaction,
-                    ports=self.target,
-                    rules=self.rules.rules,
-                )
+                remember(recorded, (), WriteTools(transaction, self.target, self.rules.rules))
 
     def _stored(self, turn_id: str, transaction: Transaction) -> Turn | None:
         try:

@@ -9,16 +9,15 @@ in. A lease that has run out is lost only when somebody else takes the work.
 from __future__ import annotations
 
 from array import array
-from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from math import isfinite
 from sys import byteorder
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
-from msgspec import field, structs
+from msgspec import Meta, Struct, ValidationError, convert, field, structs
 
 from smartbrain.domain.graph import Edge, EdgeType, Provenance, edge_id
 from smartbrain.domain.hints import did_you_mean
@@ -35,14 +34,19 @@ from smartbrain.govern.insights import check_usage
 from smartbrain.govern.short_term import last_end, with_texts
 from smartbrain.remember.claims import verdict_claim
 from smartbrain.remember.groups import fold_new_claims
-from smartbrain.remember.model_answers import AnswerOutcome, apply_model_answer, load_messages
-from smartbrain.remember.names import read_id, read_text
+from smartbrain.remember.model_answers import (
+    AnswerOutcome,
+    apply_model_answer,
+    choose_standing_lines,
+    load_messages,
+)
+from smartbrain.remember.names import read_text
 from smartbrain.remember.node_names import find_node
 from smartbrain.remember.off_record import is_off_record
 from smartbrain.remember.privacy import kept
 from smartbrain.remember.record import turn_of
-from smartbrain.remember.standing_lines import choose_standing_lines
-from smartbrain.remember.summarise import core_memory, latest_summary, summaries
+from smartbrain.remember.summary import core_memory, latest_summary, summaries
+from smartbrain.remember.write_rules import WriteTools
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
 from smartbrain.text.tokens import estimate_tokens
@@ -62,9 +66,55 @@ LINKED: Final = tuple(
     if kind.name not in ("TEMPORAL_NEXT", "DERIVED_FROM", "VERSION_NEXT", "ACTIVE_OF")
 )
 """The relations that an agent may state; the others follow from events and versions."""
-_MOST_EDGES: Final = 256
+_Share = Annotated[float, Meta(ge=0, le=1)]
 _VERSIONS_KEPT: Final = 20  # of a session's summary, whoever wrote them
 _MOST_DIMENSIONS: Final = 65_536
+
+
+class _Verdict(Struct, forbid_unknown_fields=True):
+    active: str
+    reason: Annotated[str, Meta(max_length=1_000)] = ""
+
+
+class _StatedEdge(Struct, forbid_unknown_fields=True):
+    src: str
+    type: str
+    dst: str
+    weight: _Share | None = None
+    confidence: _Share | None = None
+
+
+class _Links(Struct, forbid_unknown_fields=True):
+    edges: Annotated[list[_StatedEdge], Meta(max_length=256)]
+
+
+class _SummaryText(Struct, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(pattern=r"\S")]
+
+
+class _GivenVector(Struct, forbid_unknown_fields=True):
+    """Whose vector it is, the mark of its text, and its numbers in single precision."""
+
+    id: str
+    mark: str
+    vector: bytes
+
+
+class _Vectors(Struct, forbid_unknown_fields=True):
+    embedder: Annotated[str, Meta(min_length=1)]
+    model: Annotated[str, Meta(min_length=1)]
+    vectors: Annotated[list[_GivenVector], Meta(min_length=1)]
+
+
+_Answer = TypeVar("_Answer", bound=Struct)
+
+
+def _read(answer: Mapping[str, Any], kind: type[_Answer]) -> _Answer:
+    """Read an answer as its kind of work wants it."""
+    try:
+        return convert(answer, kind)
+    except ValidationError as error:
+        raise UsageError(f"the answer cannot be read: {error!s:.200}") from None
 
 
 def apply_answer(
@@ -94,9 +144,8 @@ def apply_answer(
     writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
     match kind:
         case WorkKind.EXTRACT:
-            applied = apply_model_answer(
-                payload, answer, now, transaction=transaction, ports=ports, rules=rules
-            )
+            tools = WriteTools(transaction, ports, rules.rules)
+            applied = apply_model_answer(payload, answer, now, tools=tools)
         case WorkKind.VERIFY:
             applied = _elected(payload, answer, writes, rules)
         case WorkKind.LINK:
@@ -130,12 +179,10 @@ def mark_of(text: str) -> str:
 def _elected(
     payload: Mapping[str, Any], answer: Mapping[str, Any], writes: WriteSet, rules: WriteRules
 ) -> AnswerOutcome:
-    _only(answer, "active", "reason")
-    pair = (str(payload["active"]), str(payload["other"]))
-    chosen = read_id(answer.get("active"), "active")
+    given = _read(answer, _Verdict)
+    pair, chosen = (str(payload["active"]), str(payload["other"])), given.active
     if chosen not in pair:
         raise UsageError(f"active is {chosen!r:.60}; it must be one of {' and '.join(pair)}")
-    reason = read_text(answer.get("reason") or "", "reason", longest=1_000, empty=True)
     found = writes.transaction.memories.get(pair)
     if len(found) < len(pair):
         raise NotFound("one of the two facts is gone")
@@ -143,7 +190,7 @@ def _elected(
     if (before.status, other.status) != (Status.ACTIVE, Status.DISPUTED):
         told = _told(before, RetentionAction.REFUSED, "settled", "it was settled by somebody else")
         return AnswerOutcome(explain=CommitExplain(retention=(told,)))
-    claim = verdict_claim(found[chosen], reason, writes.origin)
+    claim = verdict_claim(found[chosen], given.reason, writes.origin)
     outcome = fold_new_claims([claim], writes=writes, rules=rules.rules)
     writes.write()
     now, transaction = writes.origin.now, writes.transaction
@@ -155,10 +202,7 @@ def _linked(
     answer: Mapping[str, Any], writes: WriteSet, ports: Ports, rules: WriteRules
 ) -> AnswerOutcome:
     """Add relations between nodes; what the runtime or the user has stated is left as it is."""
-    _only(answer, "edges")
-    given = answer.get("edges")
-    if not isinstance(given, list | tuple) or len(given) > _MOST_EDGES:
-        raise UsageError(f"edges must be a list of at most {_MOST_EDGES} edges")
+    given = _read(answer, _Links).edges
     edges = [_edge(one, f"edges[{place}]", writes, ports, rules) for place, one in enumerate(given)]
     written, ignored = [], []
     for edge in edges:
@@ -173,29 +217,30 @@ def _linked(
     return AnswerOutcome(tuple(edge.id for edge in written), CommitExplain(ignored=tuple(ignored)))
 
 
-def _edge(given: object, where: str, writes: WriteSet, ports: Ports, rules: WriteRules) -> Edge:
-    if not isinstance(given, Mapping):
-        raise UsageError(f"{where} must be a dict, not {type(given).__name__}")
-    _only(given, "src", "type", "dst", "weight", "confidence", where=f"{where}.")
+def _edge(
+    given: _StatedEdge, where: str, writes: WriteSet, ports: Ports, rules: WriteRules
+) -> Edge:
     names = [kind.value for kind in LINKED]
-    named = str(given.get("type"))
-    if named not in names:
-        near = did_you_mean(named, names) or f"; use one of {', '.join(names)}"
-        raise UsageError(f"{where}.type is {named!r:.60}, which an agent cannot state{near}")
-    ends = [_node(given.get(end), f"{where}.{end}", writes, ports) for end in ("src", "dst")]
+    if given.type not in names:
+        near = did_you_mean(given.type, names) or f"; use one of {', '.join(names)}"
+        raise UsageError(f"{where}.type is {given.type!r:.60}, which an agent cannot state{near}")
+    ends = [
+        _node(name, f"{where}.{end}", writes, ports)
+        for end, name in (("src", given.src), ("dst", given.dst))
+    ]
     if ends[0] == ends[1]:
         raise UsageError(f"{where}.dst is the same node as its src")
     policies = rules.rules.policies
     inferred = policies.retention.confidence.inferred
-    confidence = min(inferred, _share(given, "confidence", where, inferred))
+    confidence = inferred if given.confidence is None else min(inferred, given.confidence)
     weight = writes.weight(confidence, policies.conflicts.source_trust.agent)
-    kind, now = EdgeType(named), writes.origin.now
+    kind, now = EdgeType(given.type), writes.origin.now
     return Edge(
         id=edge_id(ends[0], kind, ends[1]),
         src=ends[0],
         dst=ends[1],
         type=kind,
-        weight=_share(given, "weight", where, weight),
+        weight=weight if given.weight is None else given.weight,
         confidence=confidence,
         provenance=Provenance(AGENT),
         created_at=now,
@@ -203,21 +248,12 @@ def _edge(given: object, where: str, writes: WriteSet, ports: Ports, rules: Writ
     )
 
 
-def _node(given: object, where: str, writes: WriteSet, ports: Ports) -> str:
+def _node(name: str, where: str, writes: WriteSet, ports: Ports) -> str:
     """Return the id of a node that an agent names."""
     try:
-        return find_node(read_text(given, where), ports=ports, transaction=writes.transaction)
+        return find_node(read_text(name, where), ports=ports, transaction=writes.transaction)
     except NotFound as error:
         raise UsageError(f"{where}: {error.message}") from None
-
-
-def _share(given: Mapping[str, Any], name: str, where: str, default: float) -> float:
-    value = given.get(name)
-    if value is None:
-        return default
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise UsageError(f"{where}.{name} must be a number from 0 to 1, not {value!r:.60}")
-    return float(value)
 
 
 def _summarised(
@@ -227,10 +263,7 @@ def _summarised(
     transaction: Transaction,
     rules: WriteRules,
 ) -> AnswerOutcome:
-    _only(answer, "text")
-    text = read_text(answer.get("text"), "text").strip()
-    if not text:
-        raise UsageError("text is blank; give the summary")
+    text = _read(answer, _SummaryText).text.strip()
     most, tokens = rules.rules.policies.composition.summary_max_tokens, estimate_tokens(text)
     if tokens > most:
         raise UsageError(f"text has about {tokens} tokens; {most} is the limit, shorten it")
@@ -264,15 +297,12 @@ def _summarised(
 def _embedded(
     payload: Mapping[str, Any], answer: Mapping[str, Any], transaction: Transaction, ports: Ports
 ) -> AnswerOutcome:
-    _only(answer, "embedder", "model", "vectors")
-    name, model = (read_id(answer.get(one), one) for one in ("embedder", "model"))
-    given = answer.get("vectors")
-    if not isinstance(given, list | tuple) or not given:
-        raise UsageError("vectors must be a list with an entry for each memory")
-    vectors: dict[str, tuple[str, array[float]]] = {}
-    for place, one in enumerate(given):
-        memory_id, mark, vector = _vector(one, f"vectors[{place}]", payload["memories"])
-        vectors[memory_id] = (mark, vector)
+    given = _read(answer, _Vectors)
+    name, model = given.embedder, given.model
+    vectors = {
+        one.id: (one.mark, _vector(one, f"vectors[{place}]", payload["memories"]))
+        for place, one in enumerate(given.vectors)
+    }
     sizes = {len(vector) for _, vector in vectors.values()}
     kept = transaction.vectors
     known = [one for one in kept.embeddings() if (one.name, one.model) == (name, model)]
@@ -297,36 +327,19 @@ def _embedded(
     return AnswerOutcome(tuple(fresh), CommitExplain(ignored=ignored))
 
 
-def _vector(given: object, where: str, asked: list[str]) -> tuple[str, str, array[float]]:
-    """Read one vector: whose it is, the mark of its text, and single-precision numbers."""
-    if not isinstance(given, Mapping):
-        raise UsageError(f"{where} must be a dict, not {type(given).__name__}")
-    _only(given, "id", "mark", "vector", where=f"{where}.")
-    memory_id, mark = (read_id(given.get(one), f"{where}.{one}") for one in ("id", "mark"))
-    if memory_id not in asked:
-        raise UsageError(f"{where}.id is {memory_id!r:.60}, which is not part of this work")
+def _vector(given: _GivenVector, where: str, asked: list[str]) -> array[float]:
+    if given.id not in asked:
+        raise UsageError(f"{where}.id is {given.id!r:.60}, which is not part of this work")
     vector: array[float] = array("f")
     try:
-        vector.frombytes(
-            b64decode(read_text(given.get("vector"), f"{where}.vector"), validate=True)
-        )
-    except ValueError as error:
-        if isinstance(error, UsageError):
-            raise
-        raise UsageError(f"{where}.vector is not base64 of float32 numbers") from None
+        vector.frombytes(given.vector)
+    except ValueError:
+        raise UsageError(f"{where}.vector is not of float32 numbers") from None
     if byteorder == "big":
         vector.byteswap()
     if len(vector) > _MOST_DIMENSIONS or not all(map(isfinite, vector)) or not any(vector):
         raise UsageError(f"{where}.vector must hold finite numbers, not all of them zero")
-    return memory_id, mark, vector
-
-
-def _only(given: Mapping[str, Any], *names: str, where: str = "") -> None:
-    """Refuse fields that mean nothing here."""
-    for name in given:
-        if name not in names:
-            near = did_you_mean(name, names) or f"; it may have {', '.join(names)}"
-            raise UsageError(f"{where}{name!s:.60} is not a field of this answer{near}")
+    return vector
 
 
 def _told(memory: Memory, action: RetentionAction, code: str, reason: str) -> Retention:
@@ -733,15 +746,5 @@ def _held(job: Job, owner: str) -> Job:
 
 
 def _work(job: Job) -> Work:
-    return Work(
-        id=job.id,
-        kind=WorkKind(job.kind),
-        payload=job.payload,
-        state=job.state,
-        attempts=job.attempts,
-        run_after=job.run_after,
-        lease_owner=job.lease_owner,
-        lease_until=job.lease_until,
-        error=str((job.result or {}).get("error", "")),
-        created_at=job.created_at,
-    )
+    work = convert(job, Work, from_attributes=True)
+    return structs.replace(work, error=str((job.result or {}).get("error", "")))

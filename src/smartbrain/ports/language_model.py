@@ -79,5 +79,4 @@ def read_messages(messages: Sequence[ModelMessage], timeout: float) -> list[dict
 
 
 def _whole(text: str) -> str:
-    """Return a text as every service can read it."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

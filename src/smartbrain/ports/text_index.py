@@ -95,11 +95,7 @@ class TextIndex(Protocol):
         """
 
     def compact(self, folder: Path | None) -> None:
-        """As `save`, but write everything anew, so that nothing removed is left in the files.
-
-        Raises:
-            AdapterError: as for `save`.
-        """
+        """As `save`, but write everything anew, so that nothing removed is left in the files."""
 
     def load(self, folder: Path) -> None:
         """Replace what is here by what a folder holds, also what was not saved.
@@ -169,7 +165,6 @@ def check_search(query: TextQuery, k: int, only: IndexFilter | None) -> None:
 
 
 def _check_filter(only: IndexFilter) -> None:
-    """Refuse a filter that cannot be compared with facets."""
     for time in (only.since, only.until):
         if time is not None and time.utcoffset() is None:
             raise UsageError(f"the filter's {time} has no UTC offset; add one", code="bad_time")

@@ -64,6 +64,5 @@ def _part_texts(part: Mapping[str, Any]) -> Iterator[str | None]:
 
 
 def _values(values: Iterable[Any]) -> Iterator[str]:
-    """Yield values as the text that a model sees."""
     for value in values:
         yield value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.record import Record
-from smartbrain.ports.composed import Composed
 from smartbrain.ports.erasure import Erasure
 from smartbrain.ports.forgettings import Forgettings
-from smartbrain.ports.recalled import Recalled
 
 if TYPE_CHECKING:
     from smartbrain.domain.artifact import StoredCall
@@ -27,9 +25,16 @@ if TYPE_CHECKING:
     from smartbrain.domain.claim import Claim, ClaimStatus
     from smartbrain.domain.graph import Edge, EdgeType
     from smartbrain.domain.graph_search import GraphEdge
-    from smartbrain.domain.indexed import Embedding, IndexedMemory, IndexedPassage, SpokenPiece
+    from smartbrain.domain.indexed import (
+        Embedding,
+        IndexedMemory,
+        IndexedPassage,
+        SpokenPiece,
+        SpokenTurn,
+    )
     from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
     from smartbrain.domain.pii import Difference
+    from smartbrain.domain.recalled import RecalledRow, Replaced, UnsureClaim
     from smartbrain.domain.replay import Step
     from smartbrain.domain.status import Finding
     from smartbrain.domain.turn import LastTurn, Operation, RawChunk, Session, ToolCall, Turn
@@ -182,9 +187,6 @@ class Memories(Protocol):
         Raises:
             NotFound: there is no version of that id.
         """
-
-    def chunks(self, memory_id: str) -> list[str]:
-        """Return the search texts of a memory in order."""
 
 
 class Ledger(Protocol):
@@ -573,6 +575,107 @@ class Withheld(Protocol):
         """Return what is kept of these turns, by the ids of their parts."""
 
 
+class RecalledRows(Protocol):
+    """Memories by number and by key; what is deleted is not returned."""
+
+    def rows(self, nums: Sequence[int]) -> list[RecalledRow]:
+        """Return memories by number, lowest first; a number that is none is left out."""
+
+    def types(self, nums: Sequence[int]) -> dict[int, str]:
+        """Return the types of memories by number; a number that is none is left out."""
+
+    def keyed(self, keys: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of what stands under keys now: active memories, else candidates."""
+
+    def versions(self, keys: Sequence[str]) -> list[RecalledRow]:
+        """Return every version of keys, oldest first by their own time."""
+
+
+class Recalled(RecalledRows, Protocol):
+    """All reads of the recall path."""
+
+    def standing(
+        self, types: Sequence[str], *, limit: int, domain: str | None = None
+    ) -> list[RecalledRow]:
+        """Return the active memories of some types, those said last first, at most `limit` a type.
+
+        Of more than that, goals and tasks that are not over and preferences that instruct have
+        places before the others of their type, then what was stored last. With `domain`, cases and
+        patterns of that domain alone are returned, however it is spelled (`plain_name`); only so
+        many of the newest are looked at, thousands of them.
+        """
+
+    def within(self, since: datetime, until: datetime, *, limit: int) -> list[int]:
+        """Return the numbers of active episodes of a stretch of time, newest first."""
+
+    def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
+        """Return the active memories written last that have one of these keywords, newest first.
+
+        Only so many of the newest are looked at: this is for when there is no text index. What was
+        given no keywords has the words of its key and its title; of an entity they are its names.
+        """
+
+    def replaced(self, turns: Sequence[str]) -> list[Replaced]:
+        """Return what was told in turns, stands no more, and has an active version in its place.
+
+        They come in the order in which they were stored.
+        """
+
+    def claimed(self, attributes: Sequence[str], *, limit: int) -> dict[str, list[int]]:
+        """Return what claims of attributes are part of, by attribute, those said last first.
+
+        Of a claim that counts it is the active memory, and of each the episode of its turn, also of
+        a claim that its reader was not sure of. At most `limit` claims of an attribute are looked
+        at.
+        """
+
+    def claimed_at(self, claim_ids: Sequence[str]) -> dict[str, datetime]:
+        """Return when claims were said, by their ids; an unknown one is left out."""
+
+    def unsure(self, attributes: Sequence[str]) -> list[UnsureClaim]:
+        """Return the claims of attributes of which their reader was not sure, the newest first.
+
+        Only those are returned that assert something; a few of each attribute are looked at.
+        """
+
+    def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:
+        """Return the numbers of the active episodes that rest on each raw chunk, the newest first.
+
+        Equal words are one chunk, however often they are said; `most` are returned of each.
+        """
+
+    def said_by(self, turn_ids: Sequence[str]) -> dict[str, dict[int, str]]:
+        """Return who said the originals of turns: by turn, and by the number of the raw chunk.
+
+        It is the name, or else the role, of the message. What two say in the same words is left
+        out, and so is what nobody said, such as the output of a tool.
+        """
+
+    def counts(
+        self, types: Sequence[str], *, raw_before: datetime | None = None, most: int = -1
+    ) -> dict[str, int]:
+        """Return how many active memories of each type there are, counting no further than `most`.
+
+        With `raw_before`, those alone that were said before it and are still shown as they were.
+        """
+
+
+class Composed(Protocol):
+    """Reads and writes of the compose path; nothing of it is followed by views."""
+
+    def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
+        """Return turns and those at most so many places from them, by session and place."""
+
+    def accessed(self, memory_ids: Sequence[str], at: datetime) -> None:
+        """Note when memories were last shown; a time before the noted one changes nothing."""
+
+    def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
+        """Return marks of the sentences that a context showed; the session's last by default."""
+
+    def prune_traces(self, before: datetime, most: int) -> int:
+        """Delete traces of before a time, and the oldest of more than `most`; return how many."""
+
+
 class Transaction(Protocol):
     """One consistent state: read it, and in a writing transaction change it, all or nothing.
 
@@ -641,11 +744,7 @@ class Truth(Protocol):
         """
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
-        """Return what changed after `since`, whole transactions, at least one if there is any.
-
-        Raises:
-            NotFound: code `gone`, if rows after `since` have been dropped already.
-        """
+        """Return what changed after `since`, as `Followed.changes` does."""
 
     def counts(self) -> dict[str, int]:
         """Return the number of rows of each table."""

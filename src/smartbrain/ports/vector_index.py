@@ -100,8 +100,9 @@ class VectorIndex(Protocol):
         """Take over what `save` left in a folder, in place of what is held now.
 
         Raises:
-            AdapterError: `corrupt` (damaged, incomplete, of another format or dimension; rebuild
-                it), `read_only` or `io_error`; what was held before still answers.
+            AdapterError: `corrupt` (incomplete, of another format or dimension; rebuild it),
+                `read_only` or `io_error`; what was held before still answers. That no byte has
+                changed is for the store of snapshots to see to.
         """
 
     def save(self, folder: Path) -> None:
@@ -113,9 +114,6 @@ class VectorIndex(Protocol):
             UsageError: the folder is not there or not empty.
             AdapterError: `disk_full`, `read_only` or `io_error`; what was written is of no use.
         """
-
-    def clear(self) -> None:
-        """Forget everything; a training under way comes to nothing."""
 
     def stats(self) -> VectorStats:
         """Return how the index stands."""
@@ -158,7 +156,7 @@ class TrainableVectorIndex(VectorIndex, Protocol):
     def swap(self, trained: Trained) -> bool:
         """Answer from what was trained, with every change made meanwhile.
 
-        False, and nothing happens, if the index was cleared, loaded or swapped since it was asked.
+        False, and nothing happens, if the index was loaded or swapped since it was asked.
 
         Raises:
             UsageError: `usage`: it was trained for another kind of index.

@@ -36,6 +36,7 @@ SPEAKS: Final = pattern(r"(?m)^([^\n:]{1,80}): ")
 """Who says what follows, at the beginning of a line of an episode."""
 
 _BY_TIME: Final = "time"  # the arm that finds by age alone, which is no cue
+_BY_ATTRIBUTE: Final = "attributes"  # the arm that finds by what is asked for, in any words
 _BY_GRAPH: Final = "graph"  # the arm that goes on from what others found, to whatever is beside it
 
 
@@ -126,12 +127,13 @@ def is_relevant(ranked: Ranked, *, clearly: float) -> bool:
 
     It is where it was found by what it says, not by what it stands beside, and scores clearly.
     """
-    return ranked.score > clearly and bool(_searching(ranked))
+    says = _BY_ATTRIBUTE in ranked.found_by or bool(_searching(ranked))
+    return ranked.score > clearly and says
 
 
 def _searching(ranked: Ranked) -> list[str]:
-    """Return the arms that found a memory by what it says."""
-    return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH)]
+    """Return the arms that found a memory by the words of the message."""
+    return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH, _BY_ATTRIBUTE)]
 
 
 def needed_cue(level: Compression, at: datetime, *, now: datetime, rules: EpisodeRules) -> Cue:

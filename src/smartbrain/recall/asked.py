@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from smartbrain.domain.policy import QueryExpansionRules
-    from smartbrain.domain.recall import ArmReport
+    from smartbrain.domain.recall import ArmReport, QuestionReading
     from smartbrain.ports.embedder import Embedder
     from smartbrain.ports.reranker import Reranker
     from smartbrain.recall.rerank import Run as RunInTime
     from smartbrain.recall.views.follow import Follower
+    from smartbrain.text.ontology import Ontology
 
 Run: TypeAlias = "Callable[[Callable[[], Any]], Future[Any]]"
 """Runs an arm beside the others."""
+ReadQuestion: TypeAlias = "Callable[[str], QuestionReading]"
+"""Reads what a message asks for."""
 RunModel: TypeAlias = "Callable[[str, Callable[[], Any]], Future[Any]]"
 """Runs what a model of some name is asked."""
 
@@ -85,7 +88,7 @@ class Reach:
     nobody else. `overdue` knows who has not come back from earlier questions: the models of all
     tenants, and the arms of this one under its `tenant`. `behind` is how many transactions the
     views lack, `unasked` are the arms that cannot be asked, each with why; `expansion` is how far a
-    message may be widened.
+    message may be widened, `read_question` tells which attributes of the `ontology` it asks for.
     """
 
     follower: Follower
@@ -94,6 +97,8 @@ class Reach:
     in_time: RunInTime
     timer: Callable[[], float]
     expansion: QueryExpansionRules
+    ontology: Ontology
+    read_question: ReadQuestion
     reranker: Reranker | None = None
     vectors: Sequence[VectorArm] = ()
     unasked: Sequence[ArmReport] = ()

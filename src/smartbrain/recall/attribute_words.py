@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from smartbrain.recall.expand_words import stem_of
+from smartbrain.recall.synonyms import stem_of
 from smartbrain.text.ontology import load_ontology
 
 # Types of memories, and what profiles hold beside the attributes of the ontology.

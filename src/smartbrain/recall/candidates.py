@@ -47,7 +47,8 @@ _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
 _PREFERENCES: Final = "preferences"
-_CLEARLY: Final = 0.2  # of the best score, to be a cue by that alone
+_CLEARLY: Final = 0.2  # of the best score, to be a cue by that alone, where there is room to fill
+_ALONE: Final = 0.5  # in a packet, which brings what the message speaks of alone
 NO_SIGNALS: Final = Signals()
 """What is said of a memory that no search has found."""
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
@@ -126,7 +127,7 @@ class Sorting:
         self.omitted += refused
         group_of = _Groups(self.types)
         answers = self._is_answered()
-        found = found if answers else self._named_otherwise(found, group_of)
+        found = found if answers else self._left_out(found)
         ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
         for one in found:
             ranked[group_of[one.row.type]].append(one)
@@ -154,21 +155,14 @@ class Sorting:
         relevance = self.occasion.relevance
         return relevance is None or relevance.is_above(self.rules.packet.floor)
 
-    def _named_otherwise(self, found: Sequence[Ranked], group_of: _Groups) -> list[Ranked]:
-        """Return what of a message that memory hardly answers may be named in other words.
-
-        Those are facts, where the message asks for an attribute.
-        """
+    def _left_out(self, found: Sequence[Ranked]) -> list[Ranked]:
+        """Leave out everything that was found for a message that memory hardly answers."""
         relevance = self.occasion.relevance
         chance = relevance.chance if relevance else 0.0
         sentence = f"memory hardly answers the message: its chance is {chance:.2f}"
-        kept = []
         for one in found:
-            if relevance and relevance.asks and group_of[one.row.type] is Group.FACTS:
-                kept.append(one)
-            else:
-                self._omit(one.row, "below_floor", sentence)
-        return kept
+            self._omit(one.row, "below_floor", sentence)
+        return []
 
     def session(self, stm: ShortTerm) -> ShortTerm:
         """Return short-term memory as the audience sees it, within its own limits."""
@@ -217,7 +211,8 @@ class Sorting:
         times = (*self.occasion.cues.times, *self.occasion.cues.ahead)
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
         near = Near(found)
-        clearly = _CLEARLY * max((one.score for one in found), default=0.0)
+        share = _CLEARLY if self.occasion.whole else _ALONE
+        clearly = share * max((one.score for one in found), default=0.0)
         first = self.rules.packet.max_episodes
         kept: list[Candidate] = []
         for one in found:

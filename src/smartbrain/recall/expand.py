@@ -18,16 +18,16 @@ from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.recall import Cues
 from smartbrain.recall.cue_references import entities_of
 from smartbrain.recall.expand_own import of_user
-from smartbrain.recall.expand_words import derived, twins
+from smartbrain.recall.synonyms import find_synonyms
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pattern import pattern
-from smartbrain.text.segment import tag
+from smartbrain.text.query import nouns_of_one
 
 _TOPICS: Final = 4
 _WORDS: Final = 8
+_MOST_ALIKE: Final = 40
 _ASKED: Final = 500  # characters of a message in which its question is looked for
-_LATIN_WORDS: Final = pattern(r"(?<![A-Za-z0-9])[A-Za-z]{2,30}(?![A-Za-z0-9])")
 _CLAUSE: Final = pattern(
     r"[，,;；。！？!?\n]+|\.\s|\s(?:and|or|but|then)\s|以及|还有|并且|或者|另外|然后|[和与及或]"
 )
@@ -113,15 +113,18 @@ def _topics(cues: Cues) -> Iterator[str]:
         yield from topics[:_TOPICS]
 
 
-def _derived(cues: Cues) -> Iterator[str]:
-    words = (word.lower() for word in _LATIN_WORDS.findall(cues.text))
-    yield " ".join(islice(derived(words), _WORDS))
+def _alike(cues: Cues) -> Iterator[str]:
+    """Yield the other words of the same language for what is named."""
+    words = (word for one in find_synonyms(cues.text[:_ASKED]) for word in one.same)
+    yield " ".join(islice(dict.fromkeys(words), _MOST_ALIKE))
 
 
 def _twins(cues: Cues) -> Iterator[str]:
-    # Words that are too short or too plain for keywords have twins too: 狗, 问题.
-    chinese = () if cues.text.isascii() else (word for word, _ in tag(cues.text))
-    yield " ".join(islice(twins((*cues.keywords, *chinese)), _WORDS))
+    """Yield the words of the other language for what is named."""
+    words = (word for one in find_synonyms(cues.text[:_ASKED]) for word in one.other)
+    # A character alone is in too many words, but for what people say as one: 猫.
+    told = (word for word in words if len(word) > 1 or nouns_of_one([word]))
+    yield " ".join(islice(dict.fromkeys(told), _MOST_ALIKE))
 
 
 _SORTS: Final = (
@@ -132,7 +135,7 @@ _SORTS: Final = (
     _Sort("entities", _HYBRID, 0.7, lambda cues: cues.entities),
     _Sort("aliases", _HYBRID, 0.6, _aliases),
     _Sort("profile", _HYBRID, 0.5, lambda cues: of_user(cues.text[:_ASKED])),
-    _Sort("derived", _HYBRID, 0.5, _derived),
-    _Sort("twins", _HYBRID, 0.5, _twins),
+    _Sort("alike", _HYBRID, 0.5, _alike),
+    _Sort("twins", _HYBRID, 0.8, _twins),
     _Sort("topics", _HYBRID, 0.6, _topics),
 )

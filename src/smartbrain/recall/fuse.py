@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.gather import DAYS, EXACT, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
+from smartbrain.recall.gather import ATTRIBUTES, DAYS, EXACT, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
 from smartbrain.recall.node_weight import NodeWeights, days_since
+from smartbrain.recall.relevance import other_words, telling_terms
 from smartbrain.recall.replaced import Since
 from smartbrain.recall.settle import Settling
 from smartbrain.text.tokenise import index_terms
@@ -78,7 +79,7 @@ def fuse(
     sources = _Sources(rows, signals, cues)
     said = _exactly(_said(signals, weights.raw), signals.get(EXACT, {}), rows)
     vectors, graph, covered = sources.vectors, sources.graph, sources.covered
-    on_the_day = signals.get(DAYS, {})
+    on_the_day, told = signals.get(DAYS, {}), signals.get(ATTRIBUTES, {})
     favour = _Favour(cues, rules)
     node = NodeWeights(now, types=types, rules=rules.node_weight)
     fades, timed = rules.recency_days, bool(cues.times)
@@ -97,6 +98,7 @@ def fuse(
             + weights.weight * weight
             + weights.recency * recency
             + weights.coverage * covered.get(num, 0.0)
+            + weights.attributes * told.get(num, 0.0)
         ) * favour.of(row, timely)
         scored.append((score, row, (sources, vector, recency, timely, weight)))
     settling = Settling(scored, since or Since(), covered=covered, boost=rules.feedback_boost)
@@ -278,13 +280,18 @@ def _goes_on(one: str, other: str) -> bool:
 
 
 def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
-    """Return how much of what is asked each text says itself; a rare word counts more."""
+    """Return how much of what is asked each text says itself; a rare word counts more.
+
+    Other words for the same count as its own, in either language.
+    """
     # A stem is the beginning of most of its forms, so it is looked for in the uncut text.
     # Sorted, for sums of floats tell in which order they were added.
-    asked = sorted(set(index_terms(cues.text[:_READ])))
+    terms = telling_terms(cues.text) or index_terms(cues.text[:_READ])
+    alike = other_words(cues.text, terms)
+    forms = {term: (term, *alike.get(term, ())) for term in sorted(set(terms))}
     texts = [row.text[:_READ].lower() for row in rows]
-    holding = {term: [place for place, text in enumerate(texts) if term in text] for term in asked}
-    rarity = {term: math.log(1 + len(rows) / (len(holding[term]) or 0.5)) for term in asked}
+    holding = {term: _holding(texts, told) for term, told in forms.items()}
+    rarity = {term: math.log(1 + len(rows) / (len(holding[term]) or 0.5)) for term in forms}
     total = sum(rarity.values())
     if not total:
         return {}
@@ -294,6 +301,18 @@ def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
         for place in places:
             held[place] += counts
     return {row.num: one / total for row, one in zip(rows, held, strict=True)}
+
+
+def _holding(texts: Sequence[str], told: Sequence[str]) -> list[int]:
+    """Return the places of the texts that hold one of some words."""
+    latin = [one for one in told if one.isascii()]
+    places = []
+    for place, text in enumerate(texts):
+        for one in latin if text.isascii() else told:
+            if one in text:
+                places.append(place)
+                break
+    return places
 
 
 def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:

@@ -22,7 +22,7 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.search import Scored
 from smartbrain.domain.status import ArmState
 from smartbrain.recall.arm_line import ArmLine, report_of
-from smartbrain.recall.arms import days, exact, links, meaning, originals, words
+from smartbrain.recall.arms import attributes, days, exact, links, meaning, originals, words
 from smartbrain.text.tokenise import says_something
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ TEXT: Final = "text"
 LABELS: Final = "labels"
 TIME: Final = "time"
 DAYS: Final = "days"
+ATTRIBUTES: Final = "attributes"
 RAW: Final = "raw"
 EXACT: Final = "exact"
 PASSAGES: Final = "passages"
@@ -58,6 +59,7 @@ _FEW: Final = 100
 _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
 _SECOND: Final = 0.8  # of the deadline, for whom names stand for
+_ASKING: Final = 0.5  # how likely a message asks for what was told, for its attributes to count
 _PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the rest leave it
 
 
@@ -169,6 +171,9 @@ def _ask_searching(
             apart = _apart(asked, k, types=ports.types, rules=table.rules)
             search = partial(meaning.search_meaning, cues.text, arm, only)
             table.ask(name, partial(search, apart, follower=follower), view=arm.view)
+    if cues.attributes and cues.asking >= _ASKING:
+        told = partial(attributes.search_attributes, cues, only, ontology=table.reach.ontology)
+        table.ask(ATTRIBUTES, partial(told, follower=follower, truth=ports.truth, k=_FEW))
     if cues.ahead or cues.times:
         borne = partial(days.search_days, cues, only, types=ports.types, k=_FEW)
         by_words = follower if table.rules.use_node_index else None

@@ -177,8 +177,8 @@ def _is_unvalidated(one: PacketItem, group: str) -> bool:
 def _whole(one: Candidate) -> PacketItem:
     """Return a candidate for a context: its words, whole, and where they come from.
 
-    A context reads no title, value, confidence or status; the level is what it shows of an episode
-    in which nobody spoke.
+    A context reads no title, value or confidence; the level is what it shows of an episode in which
+    nobody spoke.
     """
     row, ranked = one.source, one.ranked
     if isinstance(row, PacketItem):
@@ -193,6 +193,7 @@ def _whole(one: Candidate) -> PacketItem:
         speaker=row.speakers[0] if row.speakers else None,
         at=row.said_at,
         compression=row.compression if one.level is Compression.RAW else one.level,
+        status=row.status,
         validated=is_validated(row),
         score=ranked.score if ranked else None,
         signals=ranked.signals if ranked else NO_SIGNALS,

@@ -83,6 +83,7 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
     watch = _Watch(reach.timer)
     asked = replace(asked, narrowed=bool(asked.types), types=asked.types or _answering(ports.types))
     cues = read_cues(asked.text, now=asked.now, recent=_recent(asked, ports))
+    cues = structs.replace(cues, **reach.read_question(cues.text)._asdict())
     asked = replace(asked, history=asked.history or cues.history)
     plan = make_plan(
         cues, request_id=ports.ids.new(), rules=rules, k=asked.k, expansion=reach.expansion

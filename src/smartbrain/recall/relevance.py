@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.recall import Intent
 from smartbrain.recall.cue_words import without_asking
+from smartbrain.recall.synonyms import find_synonyms, stem_of
 from smartbrain.text.bm25 import K1, rarity
-from smartbrain.text.ontology import load_ontology
 from smartbrain.text.query import bare, nouns_of_one, without_courtesies
 from smartbrain.text.segment import tag
 from smartbrain.text.sentences import split_sentences
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _MOST_SENTENCES: Final = 12
 _LOOKED_AT: Final = 40  # of the best memories
 _LARGE: Final = 7.0  # the logarithm of as many memories as hold most words that anybody says
+_MANY: Final = 4.0  # the same of as many as tell about what a message may be
 _READ: Final = 2_000  # characters of each
 _OWN: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|mine|me|we|our|us)\b|[我咱俺]", re.IGNORECASE)
 _HANDED: Final = re.compile(
@@ -41,24 +43,32 @@ _HANDED: Final = re.compile(
 _POINTING: Final = "那这该此每某"  # at the beginning of what is taken for a word, as in 那本书
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "covered": 1.949,
-    "scored": 2.677,
-    "weight": -2.868,
-    "score": 0.481,
-    "words": 5.273,
-    "unknown": -3.288,
-    "length": -0.806,
-    "rarity": -0.683,
-    "own": 1.908,
-    "bias": -0.916,
+    "scored": 3.965,
+    "words": 1.749,
+    "unknown": -3.158,
+    "rarity": -2.163,
+    "own": 1.343,
+    "asking": 3.725,
+    "timed": 1.941,
+    "bias": -1.585,
 }
 
 
 class TermCounts(NamedTuple):
-    """How many memories hold each telling word of a message, and how many memories there are."""
+    """How many memories hold each telling word of a message, and how many memories there are.
+
+    `alike` are other words for what a term is part of, in either language, and `otherwise` is how
+    many memories hold the most common one of them.
+    """
 
     holding: Mapping[str, int]
     documents: int
+    alike: Mapping[str, tuple[str, ...]] = {}
+    otherwise: Mapping[str, int] = {}
+
+    def known(self, term: str) -> int:
+        """Return how many memories hold a term, or other words for it."""
+        return max(self.holding[term], self.otherwise.get(term, 0))
 
     def rare(self, share: float) -> frozenset[str]:
         """Return the words that some memories hold, but few of them or at most a share (R9)."""
@@ -82,20 +92,27 @@ def telling_terms(text: str) -> list[str]:
     return list(dict.fromkeys([*terms, *nouns_of_one(words)]))
 
 
-class Relevance(NamedTuple):
-    """How likely some memory answers a message, among how many, and by what that is told.
+def other_words(text: str, terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the other words for what a message names, by the terms that name it."""
+    wanted, found = set(terms), dict[str, dict[str, None]]()
+    for one in find_synonyms(text[:_READ]):
+        words = dict.fromkeys((*one.other, *one.same))
+        for term, _ in query_terms(one.said):
+            if term in wanted:
+                found.setdefault(term, {}).update(words)
+    return {term: tuple(words) for term, words in found.items()}
 
-    `asks` is whether the message asks for an attribute: memories of that may share no word with it.
-    """
+
+class Relevance(NamedTuple):
+    """How likely some memory answers a message, among how many, and by what that is told."""
 
     chance: float
     documents: int
-    asks: bool
     features: Mapping[str, float]
 
     def is_above(self, floor: float) -> bool:
-        """Tell whether a floor is passed; where little is known so far it is a lower one."""
-        return self.chance >= floor * min(1.0, math.log1p(self.documents) / _LARGE)
+        """Tell whether a floor is passed; among a few dozen memories it is a much lower one."""
+        return self.chance >= floor * min(1.0, math.log1p(self.documents) / _MANY) ** 3
 
 
 def relevance_of(
@@ -109,20 +126,19 @@ def relevance_of(
         by_words: the same by its words alone, with the scores of the index.
         counts: how many memories hold its words; None where the index did not answer.
     """
-    named = cues.times or cues.ahead or cues.codes or cues.phrases or cues.referred
-    if named or cues.history or cues.intent is Intent.CONTINUE_TASK:
+    if cues.referred or cues.intent is Intent.CONTINUE_TASK:
         return None
     if counts is None or not counts.holding or not counts.documents:
         return None
     texts = [one.row.text for one in ranked]
-    judged = [features(cues.text, texts, by_words, one) for one in _sentences(cues.text, counts)]
-    if any(counts.holding.values()) and not any(one["covered"] for one in judged):
-        return None  # its words are held by originals whose summaries leave them out
+    judged = [features(cues, texts, by_words, one) for one in _sentences(cues.text, counts)]
+    if counts.rare(0.0) and not any(one["words"] for one in judged):
+        return None  # a rare word is held by originals whose summaries leave it out
     best: tuple[float, dict[str, float]] = (0.0, {})
     for found in judged:
         total = WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in found.items())
         best = max(best, (round(1 / (1 + math.exp(-total)), 4), found), key=itemgetter(0))
-    return Relevance(best[0], counts.documents, bool(load_ontology().asked(cues.text)), best[1])
+    return Relevance(best[0], counts.documents, best[1])
 
 
 def _sentences(text: str, counts: TermCounts) -> list[TermCounts]:
@@ -133,32 +149,40 @@ def _sentences(text: str, counts: TermCounts) -> list[TermCounts]:
 
 
 def features(
-    text: str, texts: Sequence[str], by_words: Sequence[Scored], counts: TermCounts
+    cues: Cues, texts: Sequence[str], by_words: Sequence[Scored], counts: TermCounts
 ) -> dict[str, float]:
     """Return what the chance is told by: how much of a message the best memory says, and how."""
     size = math.log1p(counts.documents)
-    weight = {term: rarity(counts.documents, held) for term, held in counts.holding.items()}
+    weight = {term: rarity(counts.documents, counts.known(term)) for term in counts.holding}
     total = sum(weight.values())
-    held = [_held(one[:_READ].lower(), weight) for one in texts[:_LOOKED_AT]]
-    best = max([sum(weight[term] for term in terms) for terms in held], default=0.0)
+    forms = {term: (term, *map(_looked_for, counts.alike.get(term, ()))) for term in weight}
+    held = [_held(_plain(one[:_READ]), forms) for one in texts[:_LOOKED_AT]]
     score = max([score for _, score in by_words], default=0.0)
-    missing = sum(not number for number in counts.holding.values())
+    missing = sum(not counts.known(term) for term in counts.holding)
     return {
-        "covered": best / total,
         "scored": min(1.0, score / (total * (K1 + 1))),
-        "weight": math.log1p(best),
-        "score": math.log1p(score),
         "words": math.log1p(max(map(len, held), default=0)),
         "unknown": missing / len(weight) * min(1.0, size / _LARGE),
-        "length": math.log(len(weight)),
         "rarity": total / len(weight) / size,
-        "own": float(bool(_OWN.search(_HANDED.sub(" ", text)))),
+        "own": float(bool(_OWN.search(_HANDED.sub(" ", cues.text)))),
+        "asking": cues.asking,
+        "timed": float(bool(cues.times or cues.ahead)),
     }
 
 
-def _held(text: str, weight: Mapping[str, float]) -> list[str]:
-    """Return the terms that a text holds where a word begins."""
-    return [term for term in weight if _begins_word(term, text)]
+def _plain(text: str) -> str:
+    """Return a text in small letters, each character as terms have it."""
+    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
+
+
+def _looked_for(word: str) -> str:
+    """Return a word as it is looked for in a text: a single one by its stem."""
+    return stem_of(word) if word.isascii() and " " not in word else word
+
+
+def _held(text: str, forms: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the terms that a text holds in some form, where a word begins."""
+    return [term for term, told in forms.items() if any(_begins_word(one, text) for one in told)]
 
 
 def _begins_word(term: str, text: str) -> bool:

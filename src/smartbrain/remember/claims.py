@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from smartbrain.domain.claim import (
     CLOSES,
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.truth import Claims
     from smartbrain.remember.gate import Judged
-    from smartbrain.remember.origin import Origin as WriteOrigin
     from smartbrain.remember.record import Recorded
+    from smartbrain.remember.write_set import Origin as WriteOrigin
     from smartbrain.text.ontology import Attribute, Ontology
 
 READER: Final = "reader/1"
@@ -202,6 +202,8 @@ class ClaimMaker:
         group = self._group_of_frame(frame, fields)
         if isinstance(group, Reason):
             return group
+        quoted = asdict(words)
+        flags = {name: quoted.pop(name) for name in ("declared", "confirmed")}
         sure = stated.certainty >= MIN_CERTAINTY
         return self._make(
             group=group,
@@ -215,20 +217,12 @@ class ClaimMaker:
             scope=stated.scope.strip(),
             because=stated.because.strip(),
             fields=fields,
-            detail=_detail_of_frame(frame, words),
-            text=words.text,
-            message=words.message,
-            message_id=words.message_id,
-            start=words.start,
-            length=words.length,
-            spans=words.spans,
-            speaker=words.speaker,
+            detail=_detail_of_frame(frame, flags),
             source=Source.USER,
             rule=origin.reader.partition("/")[0],
-            confidence=words.confidence,
             certainty=stated.certainty,
-            pii=words.pii,
             status=ClaimStatus.COUNTED if sure else ClaimStatus.CANDIDATE,
+            **quoted,
         )
 
     def _of_fact(self, judged: Judged, fact: Mapping[str, Any], place: int) -> Claim:
@@ -473,10 +467,9 @@ def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
     return {name: item for name, item in flags.items() if item}
 
 
-def _detail_of_frame(frame: _Frame, words: SaidWords) -> dict[str, Any]:
+def _detail_of_frame(frame: _Frame, flags: dict[str, bool]) -> dict[str, Any]:
     """Return how the claim of a statement is to be taken."""
     stated, at = frame.stated, frame.said_at
-    flags = {"declared": words.declared, "confirmed": words.confirmed}
     if frame.type == "tasks":
         times = find_times(f"{stated.when} {stated.value}", at)
         flags["recurring"] = any(time.kind is TimeKind.RECURRING for time in times)

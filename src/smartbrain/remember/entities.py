@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from smartbrain.domain.claim import Candidate, Source
+from smartbrain.domain.claim import Source
 from smartbrain.domain.turn import RefType, Turn
 from smartbrain.errors import UsageError
 from smartbrain.remember.rules.wishes import find_declared
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.memory_type import MemoryType
     from smartbrain.domain.statement import Statement
     from smartbrain.domain.types import TypeRegistry
-    from smartbrain.remember.rules.said import Said, Sentence
+    from smartbrain.remember.rules.said import Said
     from smartbrain.remember.write_set import WriteSet
 
 MAX_ENTITIES: Final = 50
@@ -199,9 +199,9 @@ def find_names(
     names = Names(types.get("entities"))
     for index, message in said:
         for sentence in message.everything:
-            for entity in find_entity_names(sentence, message):
-                called = (entity.text, *entity.value.get("aliases", ()))
-                names.add(dict(entity.value), called, _why(entity, sentence, message), index)
+            for entity in find_entities(sentence.text):
+                value, why = _value_of(entity), _why(entity, sentence.text, message.source)
+                names.add(value, (entity.name, *value.get("aliases", ())), why, index)
     for ref in step.refs:
         if ref.ref_type is not RefType.ARTIFACT:
             uri = without_controls(ref.ref_uri)
@@ -216,28 +216,6 @@ def find_names(
     return names
 
 
-def find_entity_names(sentence: Sentence, said: Said) -> Iterator[Candidate]:
-    """Yields whom and what a sentence names, each once."""
-    user = said.source is Source.USER
-    declared = find_declared(sentence.text) if user else None
-    seen = set()
-    for entity in find_entities(sentence.text):
-        if (entity.kind, entity.canonical.lower()) in seen:
-            continue
-        seen.add((entity.kind, entity.canonical.lower()))
-        yield Candidate(
-            type="entities",
-            value=_value_of(entity),
-            text=entity.name,
-            rule=f"entities.{entity.kind}",
-            source=said.source,
-            confidence=(0.9 if entity.structural else 0.8) if user else 0.6,
-            offset=sentence.offset + entity.offset,
-            length=entity.length,
-            declared=declared is not None and declared[0] <= entity.offset < declared[1],
-        )
-
-
 def _value_of(entity: Entity) -> dict[str, Any]:
     value: dict[str, Any] = {"kind": entity.kind, "canonical": entity.canonical}
     names = (entity.name, *entity.aliases)
@@ -247,24 +225,20 @@ def _value_of(entity: Entity) -> dict[str, Any]:
     return {**value, "attrs": dict(entity.attrs)} if entity.attrs else value
 
 
-def _why(entity: Candidate, sentence: Sentence, said: Said) -> str:
+def _why(entity: Entity, sentence: str, source: Source) -> str:
     """Return by which rule the words that name an entity let it pass the gate, if by any."""
-    if entity.value["kind"] in _BY_FORM:
+    if entity.kind in _BY_FORM:
         return STRUCTURAL
-    if entity.declared:
+    if source is not Source.USER:
+        return ""
+    declared = find_declared(sentence)
+    if declared is not None and declared[0] <= entity.offset < declared[1]:
         return DECLARED
-    return REFERRED if _comes_back_to(entity, sentence, said) else ""
-
-
-def _comes_back_to(entity: Candidate, sentence: Sentence, said: Said) -> bool:
-    """Tell whether the user comes back to something by its name: 上次那个 Falcon 项目."""
-    if said.source is not Source.USER:
-        return False
-    start = entity.offset - sentence.offset
-    before = _BEFORE_NAME.search(sentence.text[max(0, start - _NAMED_BEFORE) : start])
-    if before is None or before["en"] is None:
-        return before is not None
-    return _AFTER_NAME.match(sentence.text, start + entity.length) is not None
+    before = _BEFORE_NAME.search(sentence[max(0, entity.offset - _NAMED_BEFORE) : entity.offset])
+    is_back = before is not None and (
+        before["en"] is None or _AFTER_NAME.match(sentence, entity.end) is not None
+    )
+    return REFERRED if is_back else ""
 
 
 def find_referred_kinds(text: str) -> set[str]:

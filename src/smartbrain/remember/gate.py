@@ -62,29 +62,22 @@ def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
         text=without_controls(candidate.text),
     )
     pii, private = judge_privacy((candidate.text, dict(candidate.value)), rules)
+    sure = confidence_of(candidate, rules.policies.retention.confidence)
     if candidate.detail:  # what it speaks of is found when it is folded
-        sure = confidence_of(candidate, rules.policies.retention.confidence)
-        return Judged(
-            candidate=replace(candidate, confidence=sure),
-            refused=private,
-            pii=pii,
-        )
-    if candidate.action is CandidateAction.RETRACT:
-        return Judged(candidate=candidate, key=_key_or_none(candidate, types), pii=pii)
-    refused = private or _refused(candidate)
-    if refused is not None:
-        return Judged(
-            candidate=candidate, key=_key_or_none(candidate, types), refused=refused, pii=pii
-        )
+        return Judged(candidate=replace(candidate, confidence=sure), refused=private, pii=pii)
+    retracts = candidate.action is CandidateAction.RETRACT
+    refused = None if retracts else private or _refused(candidate)
+    if retracts or refused is not None:
+        key = _key_or_none(candidate, types)
+        return Judged(candidate=candidate, key=key, refused=refused, pii=pii)
     try:
         key = str(candidate.value.get("key") or kind.key_of(candidate.value))
         value = {name: item for name, item in candidate.value.items() if name != "key"}
         value = dict(kind.complete(key, value).value)
     except UsageError as error:
         return Judged(candidate=candidate, refused=Reason(error.code, error.message), pii=pii)
-    confidence = confidence_of(candidate, rules.policies.retention.confidence)
     stated = frozenset(candidate.value) if candidate.rule == PROPOSAL else frozenset()
-    candidate = replace(candidate, value=value, confidence=confidence)
+    candidate = replace(candidate, value=value, confidence=sure)
     return Judged(candidate=candidate, key=key, pii=pii, stated=stated)
 
 

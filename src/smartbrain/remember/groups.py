@@ -37,16 +37,15 @@ from smartbrain.remember.fold.state import (
     version_id,
 )
 from smartbrain.remember.fold.worded import MAX_FITTING
-from smartbrain.remember.match import plain
 from smartbrain.remember.subjects import PEOPLE, subject_slugs
 from smartbrain.text.keywords import keywords_of
+from smartbrain.text.language import plain_text
 from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.forgetting import ClosedClaim
     from smartbrain.domain.memory_type import MemoryType
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.result import ConflictOutcome, Retention
     from smartbrain.ports.truth import Claims
     from smartbrain.remember.claims import Origin as ClaimOrigin
     from smartbrain.remember.gate import Judged
@@ -145,30 +144,38 @@ def _new_row(
     return Memory(
         id=version.id,
         type=kind.name,
-        key=version.key,
         title=title,
         text=text,
-        value=version.value,
-        confidence=version.confidence,
-        status=version.status,
         version=number,
-        valid_since=version.since,
-        valid_until=version.until,
         source_turn_id=claim.turn_id,
         source_message_id=claim.message_id,
         source_operation_id=claim.operation_id,
-        said_at=version.said_at,
         evidence_refs=tuple(claim.detail.get("evidence_refs", ())),
         raw_refs=claim.spans,
         keywords=labels_of(title, text, version.value),
-        tags=version.tags,
         importance=importance_of(kind.name),
-        frequency=version.frequency,
         privacy=Privacy(claim.pii, Scope(rules.privacy.scope)),
         provenance=Provenance(version.source),
         created_at=now,
         updated_at=now,
+        **_state_of(version),
     )
+
+
+def _state_of(version: Version) -> dict[str, Any]:
+    """Return the fields of a row that follow its version."""
+    return {
+        "key": version.key,
+        "value": version.value,
+        "confidence": version.confidence,
+        "status": version.status,
+        "valid_since": version.since,
+        "valid_until": version.until,
+        "said_at": version.said_at,
+        "frequency": version.frequency,
+        "tags": version.tags,
+        "deleted_at": None,
+    }
 
 
 def _words_of(version: Version, kind: MemoryType) -> tuple[str, str]:
@@ -187,18 +194,7 @@ def _words_of(version: Version, kind: MemoryType) -> tuple[str, str]:
 
 def _changed_row(version: Version, row: Memory, kind: MemoryType) -> dict[str, Any]:
     """Return the fields in which a stored row is not what its version is now."""
-    told: dict[str, Any] = {
-        "key": version.key,
-        "value": version.value,
-        "confidence": version.confidence,
-        "status": version.status,
-        "valid_since": version.since,
-        "valid_until": version.until,
-        "said_at": version.said_at,
-        "frequency": version.frequency,
-        "tags": version.tags,
-        "deleted_at": None,
-    }
+    told = _state_of(version)
     said_again = version.frequency > row.frequency
     put_away = row.status in _PUT_AWAY and row.deleted_at is None
     if put_away and version.status is Status.ACTIVE and not said_again:
@@ -227,16 +223,15 @@ def _link_versions(
             if one in fresh or other in fresh or whole:
                 writes.link(one, EdgeType.VERSION_NEXT, other)
     _lead_to_active(chain, stored, writes, whole=whole)
-    ids = {version.ref: version.id for version in chain.versions if version.opposes}
-    for version in chain.versions:
-        opposes = {ids[ref]: how for ref, how in version.opposes.items() if ref in ids}
-        if whole and version.id in stored and kind.on_conflict is ConflictClass.PRIORITY:
-            for edge in writes.transaction.edges.of(version.id, kind=EdgeType.CONTRADICTS):
-                if edge.dst not in opposes:
-                    writes.cut(version.id, EdgeType.CONTRADICTS, edge.dst)
-        for other, dimension in opposes.items():
-            attrs = {"dimension": dimension}
-            writes.link(version.id, EdgeType.CONTRADICTS, other, attrs=attrs)
+    opposed = {(one.id, other.id): how for one, other, how in chain.opposed}
+    opposed |= {(other, one): how for (one, other), how in opposed.items()}
+    if whole and kind.on_conflict is ConflictClass.PRIORITY:
+        for one in filter(stored.__contains__, order):
+            for edge in writes.transaction.edges.of(one, kind=EdgeType.CONTRADICTS):
+                if (one, edge.dst) not in opposed:
+                    writes.cut(one, EdgeType.CONTRADICTS, edge.dst)
+    for (one, other), dimension in opposed.items():
+        writes.link(one, EdgeType.CONTRADICTS, other, attrs={"dimension": dimension})
 
 
 def _cut_order(order: list[str], fresh: set[str], writes: WriteSet) -> None:
@@ -407,8 +402,8 @@ def _is_alone(claim: Claim, stored: Claims) -> bool:
     """Tell whether a claim is a candidate that nothing of another session agrees with (K6)."""
     if claim.status is not ClaimStatus.CANDIDATE:
         return False
-    said = plain(str(claim.value))
-    return all(plain(str(value)) != said for value in stored.values_waiting(claim))
+    said = plain_text(str(claim.value))
+    return all(plain_text(str(value)) != said for value in stored.values_waiting(claim))
 
 
 def _can_step(claim: Claim, ontology: Ontology) -> bool:

@@ -15,14 +15,16 @@ from msgspec.structs import replace
 
 from smartbrain.domain.history import GraphReport
 from smartbrain.domain.ids import derive
-from smartbrain.domain.job import INGESTED, StateEntry
+from smartbrain.domain.job import INGESTED
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import DOCUMENT, CommitRequest, Marked, TurnEvents
 from smartbrain.errors import UsageError
 from smartbrain.govern.insights import check_usage
+from smartbrain.govern.trail import put_state
 from smartbrain.remember.files import read_file, read_path
 from smartbrain.remember.names import read_text
 from smartbrain.remember.pipeline import record_turns, remember_turn
+from smartbrain.remember.write_rules import WriteTools
 from smartbrain.text.sentences import split_chunks
 
 if TYPE_CHECKING:
@@ -95,16 +97,8 @@ def ingest_document(document: TurnEvents, *, ports: Ports, rules: WriteRules) ->
         if not turns:
             turns = record_turns(requests, ports=ports, rules=rules, transaction=transaction)
             for turn in turns:
-                transaction.working.put_state(
-                    StateEntry(
-                        owner=_OWNER,
-                        kind=INGESTED,
-                        id=turn.id,
-                        body={"session": session_id},
-                        created_at=turn.created_at,
-                        updated_at=turn.created_at,
-                    )
-                )
+                at, body = turn.created_at, {"session": session_id}
+                put_state(_OWNER, INGESTED, turn.id, body, at, rows=transaction)
             check_usage(transaction=transaction, rules=rules.rules.quotas)
     spans = [span for turn in turns for one in turn.messages for span in one.spans]
     return list(dict.fromkeys(span.raw_id for span in spans))
@@ -129,7 +123,7 @@ def make_graph(
                 # Another process may be at it too: whoever takes the entry away makes the graph.
                 if transaction.working.drop_state(_OWNER, INGESTED, entry.id):
                     turn = transaction.events.turn(entry.id)
-                    remember_turn(turn, transaction=transaction, ports=ports, rules=rules.rules)
+                    remember_turn(turn, WriteTools(transaction, ports, rules.rules))
                     made["chunks"] += 1
             after = transaction.usage.counts(_COUNTED)
         for name in _COUNTED:

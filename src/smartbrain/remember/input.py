@@ -48,7 +48,6 @@ _MESSAGE: Final = {
     "meta": "meta",
 }
 """The fields of a caller's message, and where a typed one holds them."""
-_BARE: Final = _MESSAGE.keys() - {"meta"}
 _OUTCOME: Final = ("result", "status", "stdout", "stderr", "exit_code", "owner")
 _CALL: Final = {"id": "call_id", **{name: name for name in ("name", "args", *_OUTCOME)}}
 _REF: Final = {name: name for name in ("ref_type", "ref_uri", "ref_meta")}
@@ -64,18 +63,10 @@ def read_turn_events(
     Raises:
         UsageError: a part is malformed; the sentence names it.
     """
+    mark: dict[str, Any] = {}
     if isinstance(given, Marked):
-        events, ignored = read_turn_events(given.events, zone=zone, types=types)
         mark = {given.mark: True}
-        marked = (replace(one, meta={**one.meta, **mark}) for one in events.messages)
-        return replace(events, messages=tuple(marked)), ignored
-    return _read(given, zone, types)
-
-
-def _read(
-    given: object, zone: tzinfo, types: TypeRegistry
-) -> tuple[TurnEvents, tuple[Reason, ...]]:
-    """Read turn events that carry no mark of ours."""
+        given = given.events
     if isinstance(given, TurnEvents):
         given = _plain(given)
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
@@ -89,31 +80,18 @@ def _read(
     proposals = {name: given[name] for name in given if name == "retractions" or name in types}
     shaped = shape_turn(_parts(given, "messages"), _parts(given, "tool_calls"), ignored)
     refs = shaped.refs + _parts(given, "refs")
+    messages = (_message(*message, ignored) for message in shaped.messages)
     events = TurnEvents(
         at=None if at is None else read_time(at, zone, "at"),
-        messages=tuple(_message(*message, ignored) for message in shaped.messages),
+        messages=tuple(replace(one, meta={**one.meta, **mark}) for one in messages),
         tool_calls=tuple(_call(*part, ignored) for part in shaped.calls),
         refs=tuple(_ref(*part, ignored) for part in refs),
         proposals=_proposals(proposals, types),
     )
-    ignored += _duplicates(events.messages)
     _unknown(given, _TURN.union(proposals), "", ignored)
     if not (events.messages or events.tool_calls or events.refs or events.proposals):
         raise UsageError("the turn is empty; give at least one message, tool call or ref")
     return events, tuple(ignored)
-
-
-def _duplicates(messages: Sequence[Message]) -> list[Reason]:
-    """Return a reason for each message that says something else under the id of an earlier one."""
-    first: dict[str, str] = {}
-    return [
-        Reason(
-            "duplicate_id",
-            f"a message of the id {shown(one.external_id)} says something else; both are kept",
-        )
-        for one in messages
-        if one.external_id and first.setdefault(one.external_id, one.content) != one.content
-    ]
 
 
 def _plain(events: TurnEvents) -> dict[str, Any]:
@@ -161,9 +139,7 @@ def _message(
         name=_optional_text(part, "name", where, LONGEST_ID),
         external_id=_optional_text(part, "id", where, LONGEST_ID),
         model=_optional_text(part, "model", where, LONGEST_ID),
-        meta=_with_kept(_with_unknown(part, where, ignored), kept, where)
-        if kept or not part.keys() <= _BARE
-        else {},
+        meta=_with_kept(_with_unknown(part, where, ignored), kept, where),
     )
 
 

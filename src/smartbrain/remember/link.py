@@ -1,14 +1,18 @@
 """Linking: a turn and its memories tied to the entities and concepts that they speak of (C2, C7).
 
-In: the names of a read turn, and its memories in the write set. Out: entities that stand or wait at
-the gate, and the edges to them. An entity becomes a memory when it is named often, in a task or a
-decision, by its form, or when the user asks for it or comes back to it. A turn that arrives late
-can part two that named one: then it waits again.
+In: the names of a read turn, its statements, and its memories in the write set. Out: entities that
+stand or wait at the gate, a node for each statement with its roles, and the edges to them. An
+entity becomes a memory when it is named often, in a task or a decision, by its form, or when the
+user asks for it or comes back to it. A turn that arrives late can part two that named one: then it
+waits again. Statements wait at the gate, tied to what tells their reason or shows it, and to
+earlier ones that tell the same event or deny it.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.claim import Source
@@ -16,21 +20,31 @@ from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.domain.statement import Modality
+from smartbrain.domain.time import TimeKind
 from smartbrain.remember.entities import (
+    BESIDE,
     DECLARED,
     REFERRED,
     STRUCTURAL,
     Named,
     Names,
     find_referred_kinds,
+    holds_mark,
     key_of,
     merge_values,
 )
+from smartbrain.remember.fold.rules import trust_in
+from smartbrain.remember.match import numbers_apart, overlap
+from smartbrain.remember.quotes import spans_at
 from smartbrain.text.entities import find_entities
 from smartbrain.text.entity_words import first_name
+from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy import EntityGateRules, Rules
+    from smartbrain.domain.policy import EntityGateRules, LinkingRules, Rules
+    from smartbrain.domain.statement import Statement
+    from smartbrain.remember.entities import Names
     from smartbrain.remember.record import Recorded
     from smartbrain.remember.rules.said import Said
     from smartbrain.remember.write_set import WriteSet
@@ -50,6 +64,13 @@ ENOUGH_SESSIONS: Final = 3
 _SURE_OF_NAME: Final = 0.6
 _SURE_OF_ADDRESS: Final = 0.95
 _MAX_REFERRED: Final = 50  # entities that were named last, which the user may come back to
+MAX_STATEMENTS: Final = 20
+"""The most statements of one step of a turn; the first are kept."""
+_DAY: Final = 86_400.0
+_MAX_ALIKE: Final = 3
+_TOLD_BESIDE: Final = (EdgeType.MANNER, EdgeType.CAUSE)
+_Clauses = Mapping[tuple[int, int], Sequence[Memory]]
+"""The statements of each clause, by its message and its offset."""
 
 
 def link_names(
@@ -321,3 +342,176 @@ def _joins(left: str, right: str) -> bool:
 def _retain(key: str, action: RetentionAction, code: str, reason: str) -> Retention:
     reason = by_rule(reason, "policies.retention.entity_gate")
     return Retention(type="entities", key=key, action=action, code=code, reason=reason)
+
+
+def link_statements(
+    told: Sequence[tuple[int, Statement]],
+    recorded: Recorded,
+    names: Names,
+    *,
+    writes: WriteSet,
+    rules: Rules,
+) -> list[Memory]:
+    """Put what a turn says happens in the write set, with the roles that entities play in it."""
+    if not told:
+        return []
+    predicates = {one.predicate for _, one in told}
+    alike = writes.transaction.remembering.alike(predicates, limit=_MAX_ALIKE)
+    # Each message of the earlier steps has room for so many.
+    first = MAX_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
+    before: dict[str, list[Memory]] = {}
+    clauses: dict[tuple[int, int], list[Memory]] = {}
+    for number, (index, statement) in enumerate(told[:MAX_STATEMENTS], first):
+        memory = _put_statement(statement, index, number, recorded, writes)
+        _link_roles(memory, statement, names, writes, rules)
+        others = alike.get(statement.predicate, ())
+        mine = before.setdefault(statement.predicate, [])
+        _link_same(memory, others, writes, rules)
+        _link_contrary(memory, [*reversed(others), *mine], writes, rules.policies.linking)
+        mine.append(memory)
+        clauses.setdefault((index, statement.offset), []).append(memory)
+    _link_clauses(told[:MAX_STATEMENTS], clauses, writes, rules)
+    return [memory for found in before.values() for memory in found]
+
+
+def _put_statement(
+    statement: Statement, index: int, number: int, recorded: Recorded, writes: WriteSet
+) -> Memory:
+    kind = writes.types.get("statements")
+    value = statement.value(writes.origin.turn_id or "", number)
+    key = kind.key_of(value)
+    writes.open(key)
+    message, stored = recorded.said.messages[index], recorded.spans.messages[index]
+    spans = spans_at(message.content, stored, statement.offset, statement.length)
+    # How and why something happens is not whom and what it is about.
+    about = (role.name for role in statement.roles if role.role not in _TOLD_BESIDE)
+    memory = writes.make(
+        kind.name,
+        key,
+        title=statement.text[:80],
+        text=statement.text,
+        value=dict(kind.complete(key, value).value),
+        status=Status.CANDIDATE,
+        confidence=statement.confidence,
+        raw_refs=spans,
+        entities=tuple(name for name in about if not holds_mark(name, statement.text)),
+        provenance=Provenance(message.role.value),
+    )
+    for raw in dict.fromkeys(span.raw_id for span in spans):
+        writes.link(memory.id, EdgeType.DERIVED_FROM, raw)
+    return writes.put(memory)
+
+
+def _link_roles(
+    memory: Memory, statement: Statement, names: Names, writes: WriteSet, rules: Rules
+) -> None:
+    """Tie a statement to who and what plays a part in it, for as long as its words say."""
+    sure, time = statement.confidence, statement.time
+    trust = trust_in(memory.provenance.creator, rules.policies.conflicts.source_trust)
+    lasts = time is not None and time.kind is TimeKind.RANGE
+    during = {"since": time.start, "until": time.end} if time and lasts else {}
+    roles = [(role.role, role.kind, role.name) for role in statement.roles]
+    if time is not None:
+        roles.append((EdgeType.TIME, BESIDE, time.name))
+    for role, kind, name in roles:
+        key = names.keys.get((kind, name), "")
+        entity = writes.standing("entities", key) if key else None
+        if entity is not None:
+            weight = writes.weight(sure, trust)
+            writes.link(memory.id, role, entity.id, weight, confidence=sure, **during)
+
+
+def _link_clauses(
+    told: Sequence[tuple[int, Statement]], clauses: _Clauses, writes: WriteSet, rules: Rules
+) -> None:
+    """Tie statements to those that tell their reason, and to those that show that they are so."""
+    trust = rules.policies.conflicts.source_trust
+    for field in ("because", "shown_by"):
+        ties = dict.fromkeys((index, one.offset, getattr(one, field)) for index, one in told)
+        for index, offset, other in ties:
+            for effect, cause in product(clauses[index, offset], clauses.get((index, other), ())):
+                sure = effect.confidence
+                weight = writes.weight(sure, trust_in(effect.provenance.creator, trust))
+                edges = [(cause.id, EdgeType.SUPPORTS, effect.id)]
+                if field == "because":
+                    edges = [
+                        (effect.id, EdgeType.CAUSE, cause.id),
+                        (effect.id, EdgeType.CAUSED_BY, cause.id),
+                        (cause.id, EdgeType.CAUSES, effect.id),
+                    ]
+                for src, kind, dst in edges:
+                    writes.link(src, kind, dst, weight, confidence=sure)
+
+
+def _link_same(memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: Rules) -> None:
+    """Tie a statement to an earlier one that tells the same event, else to those that are alike."""
+    linking = rules.policies.linking
+    alike = {}
+    for other in others:
+        if memory.value.get("negation") != other.value.get("negation") or other.id == memory.id:
+            continue
+        apart = abs((memory.said_at - other.said_at).total_seconds()) / _DAY
+        share = overlap(memory.text, other.text)
+        near = apart <= linking.same_event_days and share >= linking.same_event_similarity
+        if near and not numbers_apart(memory.text, other.text):
+            writes.link(memory.id, EdgeType.SAME_AS, other.id)
+            writes.adopt(other)
+            writes.put(other, frequency=other.frequency + 1)
+            return
+        if share >= linking.similar_to_min:
+            alike[other.id] = round(share, 6)
+    for other_id, share in alike.items():
+        writes.link(memory.id, EdgeType.SIMILAR_TO, other_id, share)
+
+
+def _link_contrary(
+    memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: LinkingRules
+) -> None:
+    """Tie a statement and those that differ from it only in negation, each to the last before it.
+
+    Histories arrive in any order: what is said in between parts two that were tied.
+    """
+    denies = memory.value.get("negation")
+    if all(one.value.get("negation") == denies for one in others):
+        return  # nobody denies anything
+    known = sorted(others, key=lambda one: one.said_at)
+    place = bisect_right(known, memory.said_at, key=lambda one: one.said_at)
+    was = _pair_contrary(known, rules)
+    now = _pair_contrary([*known[:place], memory, *known[place:]], rules)
+    for one, other in sorted(was.keys() - now.keys()):
+        writes.cut(one, EdgeType.CONTRADICTS, other)
+        writes.cut(other, EdgeType.CONTRADICTS, one)
+    for (one, other), dimension in now.items():
+        if (one, other) not in was:
+            attrs = {"dimension": dimension}
+            writes.link(one, EdgeType.CONTRADICTS, other, attrs=attrs)
+            writes.link(other, EdgeType.CONTRADICTS, one, attrs=attrs)
+
+
+def _pair_contrary(told: Sequence[Memory], rules: LinkingRules) -> dict[tuple[str, str], str]:
+    """Return each statement with the last one before it that denies it, and what sets them apart.
+
+    They are given by their ids, and stand in the order of their times.
+    """
+    found = {}
+    for place, one in enumerate(told):
+        for other in reversed(told[:place]):
+            apart = (one.said_at - other.said_at).total_seconds() / _DAY
+            denied = one.value.get("negation") != other.value.get("negation")
+            if denied and apart <= rules.same_event_days and _says(one) == _says(other) != ():
+                alike = one.provenance.creator == other.provenance.creator
+                found[one.id, other.id] = "value" if alike else "source"
+                break
+    return found
+
+
+def _says(memory: Memory) -> tuple[Any, ...]:
+    """Return who is said to do something, and when; nothing of what is not asserted.
+
+    What was masked is nobody: two marks that look alike may stand for different people.
+    """
+    asserted = memory.value.get("modality") == Modality.ASSERTED
+    if not asserted or not memory.entities or is_masked(memory.text):
+        return ()
+    time = memory.value.get("time") or {}
+    return (memory.entities, time.get("start"), time.get("end"))

@@ -9,7 +9,6 @@ in its year, 2026-06-30. "Three cats" are not two more cats, a black dog is a do
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -18,11 +17,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time import TimeKind, TimeSpan
-from smartbrain.text.entity_words import named_things, same_thing
+from smartbrain.text.entity_words import named_things
+from smartbrain.text.language import EDGES, plain_text
 from smartbrain.text.ontology import Ontology, is_han, load_ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
-from smartbrain.text.times import find_times
+from smartbrain.text.times import find_times, may_be_time
 from smartbrain.text.times_calendar import NUMERALS, chinese_number
 from smartbrain.text.tokenise import index_terms
 from smartbrain.text.word_list import STOP_WORDS, word_set
@@ -34,9 +34,6 @@ _BESIDE: Final = frozenset(
     {"made_at", "rationale", "priority", "notes", "since", "aliases", "attrs", "impact", "title"}
 )
 """Fields that accompany what is said."""
-_EDGES: Final = " \t\r\n.,!?;:\"'。，！？；：、…“”‘’"
-_BLANKS: Final = pattern(r"\s+")
-_WIDE_BLANK: Final = pattern(r"(?<=[\u3400-\u9fff]) (?=\w)|(?<=\w) (?=[\u3400-\u9fff])")
 # What makes two texts of the same words different: numbers, signs, a denial.
 _EXACT: Final = pattern(r"[0-9+#<>%=@/\\_-]")
 _NUMBER: Final = pattern(
@@ -97,19 +94,10 @@ def differing(
 
 def says_same(old: Any, new: Any, said: tuple[datetime, datetime] | None = None) -> bool:
     """Tell whether two values mean the same; a text may be worded with other small words."""
-    old, new = _as_said(old), _as_said(new)
-    if not (isinstance(old, str) and isinstance(new, str)):
-        return bool(canonical_json(old) == canonical_json(new))
-    if plain(old) == plain(new) or same_thing(plain(old), plain(new)):
-        return True
-    if max(len(old), len(new)) <= _LONGEST and said:
-        measured = _measured(old)
-        if (measured and measured == _measured(new)) or _same_time(old, new, said):
-            return True
-    if _EXACT.search(old + new) or denials_in(old) != denials_in(new):
-        return False
-    one, other = index_terms(old), index_terms(new)
-    return bool(one) and one == other
+    shared = senses(old) & senses(new)
+    if shared != {TimeSpan}:
+        return bool(shared)
+    return said is not None and _same_time(str(old), str(new), said)
 
 
 def denials_in(text: str) -> int:
@@ -117,24 +105,20 @@ def denials_in(text: str) -> int:
     return len(_DENIAL.findall(text))
 
 
-def senses(value: Any) -> tuple[Hashable, ...]:
+def senses(value: Any) -> set[Hashable]:
     """Return what a value can be found by: two mean the same where they share a sense."""
     value = _as_said(value)
     if not isinstance(value, str):
-        return (("json", canonical_json(value)),)
-    return _senses_of(value)
-
-
-@lru_cache(maxsize=512)  # every version of a key is compared with the one that stands
-def _senses_of(text: str) -> tuple[Hashable, ...]:
-    found: list[Hashable] = [("plain", plain(text)), *named_things(plain(text))]
-    if not _EXACT.search(text) and (terms := tuple(index_terms(text))):
-        found.append(("terms", denials_in(text), terms))
-    if measured := _measured(text):
-        found.append(measured)
-    if _time(text, _ONCE):
-        found.append("time")
-    return tuple(found)
+        return {("json", canonical_json(value))}
+    shown = plain_text(value)
+    found: set[Hashable] = {shown, *named_things(shown)}
+    if not _EXACT.search(value) and (terms := tuple(index_terms(value))):
+        found.add(("terms", denials_in(value), terms))
+    if measured := _measured(shown):
+        found.add(measured)
+    if _time(value, _ONCE):
+        found.add(TimeSpan)
+    return found
 
 
 def is_vaguer(new: Any, old: Any) -> bool:
@@ -152,23 +136,13 @@ def overlap(one: str, other: str) -> float:
 
 def numbers_apart(one: str, other: str) -> bool:
     """Tell whether each of two texts has a number that the other lacks: Postgres 15 is not 16."""
-    first, second = (set(_NUMBER.findall(_narrow(text).casefold())) for text in (one, other))
+    first, second = (set(_NUMBER.findall(plain_text(text))) for text in (one, other))
     return not (first <= second or second <= first)
 
 
-def plain(text: str) -> str:
-    """Return a text without case, blanks that say nothing, and marks around it."""
-    text = _BLANKS.sub(" ", _narrow(text).casefold()).strip(_EDGES)
-    return _WIDE_BLANK.sub("", text)
-
-
-def _narrow(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)
-
-
 def _measured(text: str) -> tuple[str, str, str] | None:
-    """Return what kind of number a text writes, its digits and its unit."""
-    found = _MEASURED.match(plain(text)) if len(text) <= _LONGEST else None
+    """Return what kind of number a plain text writes, its digits and its unit."""
+    found = _MEASURED.match(text) if len(text) <= _LONGEST else None
     if found is None:
         return None
     unit = _UNIT.get(found["sign"] or found["unit"] or "", found["unit"] or "")
@@ -185,13 +159,15 @@ def _measured(text: str) -> tuple[str, str, str] | None:
 
 def _time(text: str, now: datetime) -> TimeSpan | None:
     """Return the time that a text is nothing else than."""
-    text = _SLASHED.sub(r"\g<m>\g<n>月\g<d>\g<e>日", text) if len(text) <= _LONGEST else ""
+    if len(text) > _LONGEST or not may_be_time(text):
+        return None
+    text = _SLASHED.sub(r"\g<m>\g<n>月\g<d>\g<e>日", text)
     found = find_times(text, now)
     if len(found) != 1:
         return None
     one = found[0]
     rest = text[: one.offset] + " " + text[one.offset + one.length :]
-    return None if _BESIDE_TIME.sub("", rest).strip(_EDGES) else one
+    return None if _BESIDE_TIME.sub("", rest).strip(EDGES) else one
 
 
 def _same_time(old: str, new: str, said: tuple[datetime, datetime]) -> bool:
@@ -214,6 +190,8 @@ def _as_said(value: Any) -> Any:
 
     A tool gives 8080 where a person says "8080".
     """
+    if isinstance(value, str):
+        return value
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return canonical_json(value) if isinstance(value, bool | int | float) else value
@@ -471,7 +449,7 @@ def _names_apart(said: str, stands: str) -> bool:
         return False
     if denials_in(said) != denials_in(stands):
         return True
-    one, other = plain(said), plain(stands)
+    one, other = plain_text(said), plain_text(stands)
     if not one or not other:
         return False
     return one not in other and other not in one and overlap(one, other) < 1

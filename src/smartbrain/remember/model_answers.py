@@ -1,14 +1,15 @@
-"""What a language model or an outside agent read in a turn becomes claims (K5, C9).
+"""What a language model or an outside agent is shown of a turn, and what it reads in it (K5, C9).
 
 In: the answer {"claims": [...]} about some messages of a stored turn. Out: claims in the name of
 the user whose words they quote, in the place of those that the default reader had found in the same
 messages, and why every other part of the answer was dropped. User's operations, tools and callers
-are left as they are. An answer that is no such object changes nothing.
+are left as they are. An answer that is no such object changes nothing. Beside the turn stand the
+memories that it may touch, in single dated lines, so that a reader knows what a change ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus
+from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.domain.turn import DECLARED, Message, Turn
@@ -35,20 +37,36 @@ from smartbrain.remember.read_turn import read_messages
 from smartbrain.remember.reread import ClaimChanges, replace_claims
 from smartbrain.remember.rules.said import Said
 from smartbrain.remember.speakers import find_other_speaker
-from smartbrain.remember.summarise import core_memory
+from smartbrain.remember.summary import core_memory
 from smartbrain.text.controls import value_without_controls
 from smartbrain.text.ontology import extend_ontology
+from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.write_rules import WriteRules
+    from smartbrain.remember.write_rules import WriteTools
+    from smartbrain.text.ontology import Ontology
 
 MAX_CLAIMS: Final = 60
 """Claims of one answer that are looked at."""
 REPLACED: Final = "replaced"
+MAX_LINES: Final = 40
+_NEWEST: Final = 12  # lines that are shown whether or not they share a word
+_MAX_READ: Final = 200  # memories of a type that are looked through, the newest ones
+_STANDING: Final = ("profile", "preferences", "facts", "decisions", "tasks", "goals", "events")
+_FIELDS: Final = {
+    "subject": ("subject",),
+    "attr": ("attribute", "name"),
+    "value": ("value", "decision", "title", "description", "name"),
+    "topic": ("topic",),
+    "scope": ("project",),
+    "status": ("status",),
+    "when": ("due", "date"),
+}
+"""What a line tells, and the fields of values that hold it."""
 _UNCERTAIN: Final = "the model is not certain of it; it is kept as a candidate"
 _READ_ANEW: Final = "a language model has read the message anew"
 
@@ -127,9 +145,7 @@ def apply_model_answer(
     answer: Mapping[str, Any],
     now: datetime,
     *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: WriteRules,
+    tools: WriteTools,
 ) -> AnswerOutcome:
     """Let the claims of an answer stand in the place of those that the default reader had found.
 
@@ -138,19 +154,13 @@ def apply_model_answer(
         NotFound: the turn is gone.
     """
     stated, dropped = read_claims(answer)
-    asked = load_messages(payload, transaction=transaction, ports=ports)
+    asked = load_messages(payload, transaction=tools.transaction, ports=tools.ports)
     turn = asked.turn
-    claims = _make_claims(stated, asked, dropped, transaction=transaction, ports=ports, rules=rules)
-    replaced = _find_replaced(asked, claims, transaction)
-    outcome, written = replace_claims(
-        turn,
-        ClaimChanges((), claims, replaced),
-        now,
-        transaction=transaction,
-        ports=ports,
-        rules=rules.rules,
-    )
-    core_memory(written, now, transaction=transaction, rules=rules.rules)
+    claims = _make_claims(stated, asked, dropped, tools)
+    replaced = _find_replaced(asked, claims, tools.transaction)
+    changes = ClaimChanges((), claims, replaced)
+    outcome, written = replace_claims(turn, changes, now, tools=tools)
+    core_memory(written, now, transaction=tools.transaction, rules=tools.rules)
     waiting = [one for one in claims if one.status is ClaimStatus.CANDIDATE]
     explain = CommitExplain(
         retention=(
@@ -187,22 +197,16 @@ def _make_claims(
     stated: Sequence[ModelClaim],
     asked: AskedMessages,
     dropped: list[Reason],
-    *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: WriteRules,
+    tools: WriteTools,
 ) -> list[Claim]:
     """Return claims of what quotes the user; what does not is dropped with a reason."""
-    turn = asked.turn
+    turn, rules = asked.turn, tools.rules
+    session, place = turn.session_id, turn.seq
     origin = ClaimOrigin(
-        turn_id=turn.id,
-        session_id=turn.session_id,
-        place=turn.seq,
-        said_at=turn.at,
-        reader=MODEL,
+        turn_id=turn.id, session_id=session, place=place, said_at=turn.at, reader=MODEL
     )
-    ontology = extend_ontology(rules.rules.ontology.attributes)
-    reader = ClaimMaker(origin, ports.types, ontology)
+    ontology = extend_ontology(rules.ontology.attributes)
+    reader = ClaimMaker(origin, tools.ports.types, ontology)
     shown = [index for index, _ in asked.said]
     claims = []
     for one in stated:
@@ -214,14 +218,10 @@ def _make_claims(
             continue
         message = turn.messages[at.message]
         words = _words_of(message, at.message, at.offset, at.length, one.value)
-        speaker = find_other_speaker(message, turn.session_id, transaction=transaction)
-        pii, refused = judge_privacy((words.text, one.value), rules.rules)
-        words = msgspec.structs.replace(
-            words,
-            speaker=speaker,
-            pii=pii,
-            confidence=rules.rules.policies.retention.confidence.user_asserted,
-        )
+        speaker = find_other_speaker(message, session, transaction=tools.transaction)
+        pii, refused = judge_privacy((words.text, one.value), rules)
+        sure = rules.policies.retention.confidence.user_asserted
+        words = replace(words, speaker=speaker, pii=pii, confidence=sure)
         made = refused or reader.claim_statement(one, words)
         if isinstance(made, Reason):
             dropped.append(_about(made, one))
@@ -280,3 +280,62 @@ def _retain(claim: Claim, action: RetentionAction, code: str, reason: str) -> Re
         code=code,
         reason=f"{told[:120]}: {reason}",
     )
+
+
+def choose_standing_lines(
+    turn_id: str, text: str, ontology: Ontology, *, transaction: Transaction
+) -> list[dict[str, Any]]:
+    """Return what stood before a turn that its text may touch, what it touches most first."""
+    terms = frozenset(index_terms(text))
+    cued = {hit.attribute for hit in ontology.find_cues(text)}
+
+    def score(line: dict[str, Any]) -> float:
+        said = " ".join(str(line.get(name, "")) for name in ("subject", "value", "topic", "scope"))
+        shared = len(terms.intersection(index_terms(said)))
+        return shared + 2.0 * (line.get("attr") in cued)  # a cue counts as two words
+
+    lines = [
+        line
+        for kind in _STANDING
+        for memory in _stood_before(turn_id, kind, transaction)
+        for line in _lines_of(memory)
+    ]
+    lines.sort(key=lambda line: str(line["since"]), reverse=True)
+    scored = [(score(line), line) for line in lines]
+    newest = [line for scores, line in scored if scores <= 0][:_NEWEST]
+    touched = [one for one in scored if one[0] > 0]
+    touched.sort(key=lambda one: -one[0])
+    return [*(line for _, line in touched[: MAX_LINES - len(newest)]), *newest]
+
+
+def _stood_before(turn_id: str, kind: str, transaction: Transaction) -> Iterator[Memory]:
+    """Yield the newest memories of a type as they were before a turn."""
+    standing = transaction.remembering.newest(kind, limit=_MAX_READ)
+    changed = [one.key for one in standing if one.source_turn_id == turn_id]
+    histories = transaction.remembering.histories(changed) if changed else {}
+    for memory in standing:
+        if memory.source_turn_id != turn_id:
+            yield memory
+            continue
+        earlier = [
+            one
+            for one in histories.get(memory.key, ())
+            if one.source_turn_id != turn_id and one.status is Status.SUPERSEDED
+        ]
+        yield from earlier[-1:]
+
+
+def _lines_of(memory: Memory) -> Iterator[dict[str, Any]]:
+    """Yield a memory as lines: of a profile one a fact, of what is done none."""
+    value, since = memory.value, memory.said_at.date().isoformat()
+    line: dict[str, Any] = {"type": memory.type, "since": since}
+    if memory.type == "profile":
+        for fact in value["facts"]:
+            yield {**line, "subject": value["subject"], "attr": fact["k"], "value": fact["v"]}
+    elif value.get("status") not in ("done", "achieved"):
+        told = {
+            name: next(filter(None, map(value.get, fields)), None)
+            for name, fields in _FIELDS.items()
+            if (name, memory.type) != ("attr", "goals")
+        }
+        yield {**line, **{name: item for name, item in told.items() if item}}

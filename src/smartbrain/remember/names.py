@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.keys import segment_text
 from smartbrain.errors import UsageError
+from smartbrain.remember.objects import text_of
 
 if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
@@ -46,21 +47,19 @@ def read_text(value: object, where: str, *, longest: int | None = None, empty: b
     Raises:
         UsageError: it is no text, empty, too long, or half a character.
     """
-    if not isinstance(value, str):
-        found = "nothing" if value is None else type(value).__name__
-        raise UsageError(f"{where} must be text, not {found}")
-    if not value and not empty:
+    text = text_of(value, where)
+    if not text and not empty:
         raise UsageError(f"{where} is empty; give some text")
-    if longest is not None and len(value) > longest:
-        raise UsageError(f"{where} has {len(value)} characters; {longest} is the limit")
+    if longest is not None and len(text) > longest:
+        raise UsageError(f"{where} has {len(text)} characters; {longest} is the limit")
     try:
-        value.encode()
+        text.encode()
     except UnicodeEncodeError as error:
         raise UsageError(
             f"{where} holds half a character (a lone surrogate) at position {error.start};"
             " it cannot be stored, decode the text properly"
         ) from None
-    return value
+    return text
 
 
 def stored_key(key: str, *, transaction: Transaction) -> str:

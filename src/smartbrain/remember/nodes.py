@@ -6,23 +6,19 @@ A node that is there already is returned as it is. What was said comes in by the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
-
-from msgspec.structs import replace
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.graph import Edge, EdgeType, Provenance, edge_id
 from smartbrain.domain.hints import did_you_mean
-from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Status
-from smartbrain.domain.memory_type import chunk_text
-from smartbrain.domain.turn import Operation
 from smartbrain.errors import UsageError
 from smartbrain.govern.insights import check_usage
+from smartbrain.govern.run_row import add_event
 from smartbrain.remember.groups import labels_of
 from smartbrain.remember.link import FREQUENT, tags_by
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.privacy import holds_marks, holds_personal_data, kept
+from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
@@ -46,36 +42,30 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
         found = standing_node(named.type, named.keys, transaction=transaction)
         if found is not None and found.status is Status.ACTIVE and FREQUENT not in found.tags:
             return found
-        operation = _operation("add_node", {"name": name}, ports=ports, rules=rules)
-        transaction.ledger.add_operation(operation)
-        if found is not None:  # named by somebody who wants it, a candidate passes the gate
-            tags, now = tags_by("by_hand", found), operation.created_at
-            found = replace(found, status=Status.ACTIVE, tags=tags, updated_at=now)
-            transaction.memories.update(found)
-            return found
-        kind, key = ports.types.get(named.type), named.keys[-1]
-        version = 1 + max((one.version for one in transaction.memories.history(key)), default=0)
-        title, text = name.partition(":")[2].strip(), kind.sentence(named.value)
-        memory = Memory(
-            id=memory_id(operation.id, named.type, key, version),
-            type=named.type,
-            key=key,
-            version=version,
-            title=title,
-            text=text,
-            value=named.value,
-            keywords=labels_of(title, text, named.value),
-            valid_since=operation.at,
-            source_operation_id=operation.id,
-            said_at=operation.at,
-            privacy=Privacy(personal, Scope(privacy.scope)),
-            provenance=_USER,
-            created_at=operation.created_at,
-            updated_at=operation.created_at,
+        operation = add_event(
+            "add_node", {"name": name}, transaction=transaction, ports=ports, rules_hash=rules.hash
         )
-        transaction.memories.add([memory])
-        transaction.memories.put_chunks({memory.id: [chunk_text(memory, kind)]})
-        check_usage(transaction=transaction, rules=rules.rules.quotas)
+        writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
+        if found is not None:  # named by somebody who wants it, a candidate passes the gate
+            writes.adopt(found)
+            memory = writes.put(found, status=Status.ACTIVE, tags=tags_by("by_hand", found))
+        else:
+            title = name.partition(":")[2].strip()
+            text = ports.types.get(named.type).sentence(named.value)
+            memory = writes.make(
+                named.type,
+                named.keys[-1],
+                title=title,
+                text=text,
+                value=named.value,
+                keywords=labels_of(title, text, named.value),
+                privacy=Privacy(personal, Scope(privacy.scope)),
+                provenance=_USER,
+            )
+            memory = writes.put(memory)
+        writes.write()
+        if found is None:
+            check_usage(transaction=transaction, rules=rules.rules.quotas)
     return memory
 
 
@@ -96,8 +86,9 @@ def add_edge(
     given = {"src": src, "type": relation, "dst": dst, "weight": weight}
     with ports.truth.write() as transaction:
         ends = [find_node(end, ports=ports, transaction=transaction) for end in (src, dst)]
-        operation = _operation("add_edge", given, ports=ports, rules=rules)
-        transaction.ledger.add_operation(operation)
+        operation = add_event(
+            "add_edge", given, transaction=transaction, ports=ports, rules_hash=rules.hash
+        )
         edge = Edge(
             id=edge_id(ends[0], kind, ends[1]),
             src=ends[0],
@@ -121,10 +112,3 @@ def _relation(name: str) -> EdgeType:
             f"there is no relation {name!r:.60}; use one of {', '.join(known)}"
             f"{did_you_mean(str(name).upper(), known)}"
         ) from None
-
-
-def _operation(
-    kind: str, given: Mapping[str, Any], *, ports: Ports, rules: WriteRules
-) -> Operation:
-    now, name = ports.clock(), ports.ids.new()
-    return Operation(id=name, kind=kind, input=given, at=now, rules_hash=rules.hash, created_at=now)

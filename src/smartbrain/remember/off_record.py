@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
     from smartbrain.remember.read_turn import TurnReading
     from smartbrain.remember.record import Recorded
+    from smartbrain.remember.write_rules import WriteTools
 
 
 def is_kept_off_record(recorded: Recorded, *, writes: WriteSet, ports: Ports) -> bool:
@@ -83,19 +84,17 @@ def take_off_record(
     ]
 
 
-def put_on_record(
-    turn: Turn, now: datetime, *, transaction: Transaction, ports: Ports, rules: Rules
-) -> bool:
+def put_on_record(turn: Turn, now: datetime, *, tools: WriteTools) -> bool:
     """Put a turn on the record again that no other unsays after all; tell whether it was off."""
-    if not is_off_record(turn.session_id, turn.id, transaction, ports.types):
+    transaction, ports = tools.transaction, tools.ports
+    episode = _episode(turn.session_id, turn.id, transaction, ports.types)
+    if episode is None or OFF_RECORD not in episode.tags:
         return False
     if asks_off_record(readable(turn, transaction=transaction, ports=ports)):
         return False
-    writes = WriteSet.of_turn(turn, now, transaction, ports, rules)
-    episode = _episode(turn.session_id, turn.id, transaction, ports.types)
-    if episode is not None:
-        tags = tuple(tag for tag in episode.tags if tag != OFF_RECORD)
-        writes.put(writes.adopt(episode), tags=tags)
+    writes = WriteSet.of_turn(turn, now, transaction, ports, tools.rules)
+    tags = tuple(tag for tag in episode.tags if tag != OFF_RECORD)
+    writes.put(writes.adopt(episode), tags=tags)
     writes.write()
     return True
 

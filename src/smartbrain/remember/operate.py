@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.domain.hints import did_you_mean
-from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import CommitResult
 from smartbrain.domain.turn import Operation
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.insights import INSIGHTS, check_usage
+from smartbrain.govern.trail import put_state
 from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import claim_and_fold
 from smartbrain.remember.names import stored_key
 from smartbrain.remember.privacy import kept
-from smartbrain.remember.review import ask_for_review
-from smartbrain.remember.summarise import core_memory
+from smartbrain.remember.summary import core_memory
 from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:
@@ -139,16 +138,7 @@ def give_feedback(memory_id: str, action: str, *, ports: Ports, rules: WriteRule
             body["pinned"] = action == "pin"
         else:
             body["up" if action == "upvote" else "down"] += 1
-        transaction.working.put_state(
-            StateEntry(
-                owner="tenant",
-                kind=FEEDBACK,
-                id=memory.id,
-                body=body,
-                created_at=operation.created_at,
-                updated_at=operation.created_at,
-            )
-        )
+        put_state("tenant", FEEDBACK, memory.id, body, operation.created_at, rows=transaction)
     return memory
 
 
@@ -214,7 +204,7 @@ def _operate(
         )
         outcome = claim_and_fold(judged, origin, writes=writes, rules=rules.rules)
         writes.write()
-        ask_for_review(outcome.to_review, writes=writes)
+        writes.ask_for_review(outcome.to_review)
         core_memory(writes.written(), writes.origin.now, transaction=transaction, rules=rules.rules)
         explain, now = outcome.explain(), operation.created_at
         transaction.remembering.keep_explanation(operation.id, explain.to_dict(), now)

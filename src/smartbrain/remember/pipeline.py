@@ -27,7 +27,7 @@ from smartbrain.domain.result import (
     Retention,
     RetentionAction,
 )
-from smartbrain.domain.turn import CommitRequest, LastTurn, Message, Role, Turn
+from smartbrain.domain.turn import CommitRequest, LastTurn, Role, Turn
 from smartbrain.govern.insights import check_artifacts, check_usage, suppose
 from smartbrain.govern.short_term import with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
@@ -39,20 +39,20 @@ from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
-from smartbrain.remember.heard import hear
 from smartbrain.remember.link import (
+    MAX_STATEMENTS,
     link_confirmed,
     link_names,
     link_referred,
+    link_statements,
     link_topics,
     part_again,
 )
-from smartbrain.remember.link_statements import MAX_STATEMENTS, link_statements
 from smartbrain.remember.off_record import is_kept_off_record, take_off_record
 from smartbrain.remember.originals import Originals, cut, hold, write_files
 from smartbrain.remember.privacy import keep_withheld, protect, withheld_in
 from smartbrain.remember.quotes import quoted
-from smartbrain.remember.read_turn import NOTHING_LASTING
+from smartbrain.remember.read_turn import NOTHING_LASTING, hear
 from smartbrain.remember.reader.statements import claim_statements
 from smartbrain.remember.record import (
     Recorded,
@@ -71,10 +71,10 @@ from smartbrain.remember.record import (
 )
 from smartbrain.remember.remarks import find_remarks
 from smartbrain.remember.reread import reread_neighbours
-from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.rules.statements import unread_after
 from smartbrain.remember.speakers import note_first_speaker
-from smartbrain.remember.summarise import summarise, summarise_call
+from smartbrain.remember.summary import summarise, summarise_call
+from smartbrain.remember.write_rules import WriteTools
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
 
@@ -96,28 +96,12 @@ Given = tuple[CommitRequest, tuple[Reason, ...]]
 """A request, and a reason for everything in it that was not understood."""
 
 
-def commit_turn(
-    request: CommitRequest, ignored: tuple[Reason, ...], *, ports: Ports, rules: WriteRules
-) -> CommitResult:
-    """Store one turn, or one more step of it, and say what became of it.
-
-    Raises:
-        NotFound: `turn_id` names no turn.
-        Conflict: the idempotency key was used with another body.
-    """
-    return commit_turns([(request, ignored)], ports=ports, rules=rules)[0]
-
-
 def commit_turns(
     given: Iterable[Given], *, ports: Ports, rules: WriteRules, shown: Shown | None = NOTHING_SHOWN
 ) -> list[CommitResult]:
-    """Store turns in one transaction, as `commit_turn` would one after the other.
+    """Store turns, or steps of them, in one transaction, and say what became of each.
 
-    Args:
-        given: the turns.
-        ports: where they are stored.
-        rules: what decides about them.
-        shown: what the context of their answers showed; None if only its trace tells.
+    `shown` is what the context of their answers showed; None if only its trace tells.
 
     Raises:
         NotFound: a `turn_id` names no turn.
@@ -142,17 +126,16 @@ def record_turns(
     return [one.spans for one in recorded]
 
 
-def remember_turn(
-    turn: Turn, *, transaction: Transaction, ports: Ports, rules: Rules
-) -> CommitResult:
+def remember_turn(turn: Turn, tools: WriteTools) -> CommitResult:
     """Make memories of a turn that is stored as events alone."""
-    (said,) = with_texts([turn], transaction=transaction, blobs=ports.blobs)
+    transaction = tools.transaction
+    (said,) = with_texts([turn], transaction=transaction, blobs=tools.ports.blobs)
     before = transaction.events.turns(turn.session_id, after=turn.seq - 2, limit=1)[0]
     follows = before.seq < turn.seq
     previous = LastTurn(before.seq, before.id, before.at, before.at) if follows else None
     recorded = Recorded(said, turn, previous=previous)
     transaction.replayed.add_step(step_of(recorded, Stage.REMEMBER))
-    return remember(recorded, (), transaction=transaction, ports=ports, rules=rules)
+    return remember(recorded, (), tools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +189,7 @@ def _committed(
         return reply
     recorded, ignored = _recorded(draft, transaction, ports=ports, rules=rules)
     transaction.replayed.add_step(step_of(recorded))
-    result = remember(recorded, ignored, transaction=transaction, ports=ports, rules=rules.rules)
+    result = remember(recorded, ignored, WriteTools(transaction, ports, rules.rules))
     if request.idempotency_key is not None:
         transaction.ledger.keep_reply(request.idempotency_key, draft.hashed, result, ports.clock())
     return result
@@ -230,16 +213,10 @@ def _recorded(
     return recorded, ignored + known + controls_in(fresh)
 
 
-def remember(
-    recorded: Recorded,
-    ignored: tuple[Reason, ...],
-    *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: Rules,
-) -> CommitResult:
+def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools) -> CommitResult:
     """Make memories of what was recorded: read, gate, claim, fold, link, summarise."""
     step = recorded.said
+    transaction, ports, rules = tools.transaction, tools.ports, tools.rules
     previous = said_before(recorded, transaction=transaction, ports=ports)
     writes = WriteSet.of_turn(step, step.created_at, transaction, ports, rules)
     hidden = is_kept_off_record(recorded, writes=writes, ports=ports)
@@ -263,12 +240,12 @@ def remember(
     memories += link_statements(told, recorded, names, writes=writes, rules=rules)
     link_topics(episode, about.keywords, names, writes=writes, memories=memories)
     writes.write()
-    ask_for_review(outcome.to_review, writes=writes)
+    writes.ask_for_review(outcome.to_review)
     changed = [one for one in writes.written() if one.id != episode.id]
-    changed += reread_neighbours(recorded, transaction=transaction, ports=ports, rules=rules)
-    summary = summarise(recorded, changed, ports=ports, transaction=transaction, rules=rules)
+    changed += reread_neighbours(recorded, tools=tools)
+    summary = summarise(recorded, changed, tools=tools)
     if not read.off_record:
-        ask_agents(step, [episode, *changed], summary, transaction=transaction, rules=rules)
+        ask_agents(step, [episode, *changed], summary, tools)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
     commands = keep_state(_happened(recorded, artifacts, changed), rows=transaction, rules=rules)
     retention = [
@@ -330,13 +307,11 @@ def _happened(
         finished=[one for one in artifacts if one.id not in open_calls],
         changed=changed,
         begun=stored is None and recorded.previous is None,
-        ended=not open_calls and last is not None and _answers(last),
+        ended=not open_calls
+        and last is not None
+        and last.role is Role.ASSISTANT
+        and not last.meta.get("tool_calls"),
     )
-
-
-def _answers(message: Message) -> bool:
-    """Tell whether the assistant speaks in a message and asks for no tool in it."""
-    return message.role is Role.ASSISTANT and not message.meta.get("tool_calls")
 
 
 def _promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
@@ -390,9 +365,8 @@ def left_out(
 
 
 def _refused(type_name: str, code: str, reason: str) -> Retention:
-    return Retention(
-        type=type_name, key="", action=RetentionAction.REFUSED, code=code, reason=reason
-    )
+    refused = RetentionAction.REFUSED
+    return Retention(type=type_name, key="", action=refused, code=code, reason=reason)
 
 
 def episode_kept(episode: Memory, recorded: Recorded) -> Retention:
@@ -403,45 +377,19 @@ def episode_kept(episode: Memory, recorded: Recorded) -> Retention:
         code = "episode_late"
         reason = "it is older than the latest turn of its session; it is kept at its own time"
     elif step.at - step.created_at > _AHEAD:
-        day = step.at.date().isoformat()
-        code = "episode_ahead"
+        code, day = "episode_ahead", step.at.date().isoformat()
         reason = f"it is of {day}, which is still to come; until then what it says outranks others"
-    return Retention(
-        type=episode.type, key=episode.key, action=RetentionAction.WRITTEN, code=code, reason=reason
-    )
+    kept = RetentionAction.WRITTEN
+    return Retention(type=episode.type, key=episode.key, action=kept, code=code, reason=reason)
 
 
 def ask_agents(
-    step: Turn,
-    changed: Sequence[Memory],
-    summary: SummaryUpdate,
-    *,
-    transaction: Transaction,
-    rules: Rules,
+    step: Turn, changed: Sequence[Memory], summary: SummaryUpdate, tools: WriteTools
 ) -> None:
     """Queue what the configured agents can do about a step; the same work is queued once.
 
     `changed` are the memories that the step wrote or changed, its episode among them.
     """
-    if not rules.jobs.agents:
-        return
-    for kind, payload in _asked(step, changed, summary).items():
-        if kind.value in rules.jobs.agents:
-            transaction.working.put_job(
-                Job(
-                    id=derive("job", kind.value, canonical_json(payload)),
-                    kind=kind.value,
-                    payload=payload,
-                    created_at=step.created_at,
-                    updated_at=step.created_at,
-                )
-            )
-
-
-def _asked(
-    step: Turn, changed: Sequence[Memory], summary: SummaryUpdate
-) -> Mapping[WorkKind, dict[str, Any]]:
-    """Return what there is to do for each kind of agent."""
     asked: dict[WorkKind, dict[str, Any]] = {}
     said = [message.id for message in step.messages if message.content]
     if any(message.role is Role.USER and message.content for message in step.messages):
@@ -454,4 +402,8 @@ def _asked(
     if changed:
         every = [memory.id for memory in changed]
         asked[WorkKind.EMBED] = {"turn_id": step.id, "memories": every}
-    return asked
+    at, agents = step.created_at, tools.rules.jobs.agents
+    for kind, payload in ((kind.value, asked[kind]) for kind in asked if kind.value in agents):
+        name = derive("job", kind, canonical_json(payload))
+        job = Job(id=name, kind=kind, payload=payload, created_at=at, updated_at=at)
+        tools.transaction.working.put_job(job)

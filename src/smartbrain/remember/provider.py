@@ -2,23 +2,26 @@
 
 In: messages of either provider, dicts or objects of their SDKs, which are never imported. Out:
 messages of plain text, tool calls paired with their results, refs for images and files, and what a
-message keeps in its meta. Shape alone: whether a value may be stored is seen in `remember.input`.
+message keeps in its meta. Bytes are not stored: they are named by a hash, with their type and
+length. Shape alone: whether a value may be stored is seen in `remember.input`.
 """
 
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
+from urllib.parse import unquote_to_bytes
 
 from smartbrain.domain.hints import shown
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.turn import CallStatus, Role
+from smartbrain.domain.turn import CallStatus, RefType, Role
 from smartbrain.errors import UsageError
-from smartbrain.remember.media import MEDIA, media_ref
 from smartbrain.remember.objects import as_mapping, present, text_of
 
 _TEXT: Final = {
@@ -36,14 +39,20 @@ _ITEMS: Final = ("reasoning", "_call", "_call_output")
 _KNOWN_CALL: Final = frozenset(
     {"type", "id", "call_id", "function", "custom", "name", "arguments", "input", "args"}
 )
-_KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "content", "output"})
-
-
-_SPEAKERS: Final = (Role.USER, Role.ASSISTANT)
-_PLAIN: Final = frozenset({"role", "content", "name", "id"})
-"""The fields of a message that is told by its words alone."""
-_KEPT: Final = ("thinking", "parts", "refs", "tool_calls")
-"""Where a message's meta keeps what is not text."""
+_KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "name", "content", "output"})
+_MEDIA: Final = {
+    "image": "image",
+    "image_url": "image",
+    "input_image": "image",
+    "audio": "audio",
+    "input_audio": "audio",
+    "file": "file",
+    "input_file": "file",
+    "document": "file",
+}
+"""Parts that become refs, each with what it shows."""
+_HOLDERS: Final = ("source", "image_url", "input_audio", "file")
+_LOCATORS: Final = ("data", "file_data", "url", "image_url", "file_url", "file_id", "id")
 
 
 class ShapedMessage(NamedTuple):
@@ -74,9 +83,6 @@ def shape_turn(
     shaped: list[ShapedMessage] = []
     refs: list[Placed] = []
     for given, where in messages:
-        if _is_plain(given):
-            shaped.append(ShapedMessage(given, where, {}))
-            continue
         for fields in _spread(given, where):
             said = _Said(where, pairs, ignored)
             message = said.shape(fields)
@@ -84,17 +90,6 @@ def shape_turn(
                 shaped.append(message)
             refs += said.refs
     return ShapedTurn(shaped, pairs.merged(calls), refs)
-
-
-def _is_plain(given: Mapping[str, Any]) -> bool:
-    """Tell whether a message is in our form already, as most are: a role and some words."""
-    content = given.get("content")
-    return (
-        isinstance(content, str)
-        and given.keys() <= _PLAIN
-        and given.get("role") in _SPEAKERS
-        and content.strip() != ""
-    )
 
 
 def _spread(given: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
@@ -163,9 +158,6 @@ class _Said:
         if bare and listed and fields.keys() <= {"role", "name"}:
             raise UsageError(f"{where} is empty; give it some content or leave it out")
         text = "\n\n".join(filter(None, self.texts))
-        held = text.strip() or self.calls or self.kept or self.answers or _keeps(fields)
-        if not held and fields.get("role") in (Role.USER, Role.ASSISTANT):
-            self._reason("empty_message", f"{where} says nothing; it is kept as it is")
         return ShapedMessage({**fields, "content": text}, where, self.kept)
 
     def _beside(self, fields: dict[str, Any]) -> None:
@@ -205,7 +197,7 @@ class _Said:
             if kind == "refusal":
                 self.kept["refusal"] = True
             self._keep_rest(block, {"type", _TEXT[kind]}, where, **more)
-        elif kind in MEDIA and source.get("type") not in ("text", "content"):
+        elif kind in _MEDIA and source.get("type") not in ("text", "content"):
             if "transcript" in block:
                 texts.append(text_of(block.pop("transcript"), f"{where}.transcript"))
             self._refer(block, where, **more)
@@ -218,7 +210,7 @@ class _Said:
 
     def _refer(self, block: dict[str, Any], where: str, **more: Any) -> None:
         """Make a ref of an image, a sound or a file; its bytes are named by their hash."""
-        ref = media_ref(block, where)
+        ref = _media_ref(block, where)
         ref["ref_meta"].update(more)
         self.refs.append((ref, where))
         if not more:
@@ -261,13 +253,14 @@ class _Said:
 
     def _result(self, block: dict[str, Any], where: str) -> None:
         call_id = _id(block.get("tool_use_id") or block.get("call_id"), where)
-        if call_id is None:
+        name = _id(block.get("name"), where)
+        if call_id is None and name is None:
             raise UsageError(f"{where} lacks the id of its call; give it as the provider did")
         content = block.get("content", block.get("output"))
         flagged = {"is_error"} if isinstance(block.get("is_error"), bool) else set()
         result = self._output(content, where, call_id)
         failed = block.get("is_error") is True
-        self.pairs.add_result(call_id, None, result, failed=failed, where=where)
+        self.pairs.add_result(call_id, name, result, failed=failed, where=where)
         self.answers += 1
         self._keep_rest(block, _KNOWN_RESULT | flagged, where, call_id=call_id)
 
@@ -321,12 +314,6 @@ class _Said:
         self.ignored.append(Reason(code, sentence))
 
 
-def _keeps(fields: Mapping[str, Any]) -> bool:
-    """Tell whether the meta of a message holds content, as that of one read before does."""
-    meta = as_mapping(fields.get("meta"), "meta") or {}
-    return any(meta.get(name) for name in _KEPT)
-
-
 def _typed(part: object, where: str) -> tuple[dict[str, Any], str]:
     block = as_mapping(part, where)
     kind = None if block is None else block.get("type")
@@ -342,14 +329,8 @@ def _id(value: object, where: str) -> str | None:
 
 Placed = tuple[Mapping[str, Any], str]
 """A part of the turn and the place where the caller gave it."""
-_Key = tuple[str | None, str | None]
-
-
-class _Entry(NamedTuple):
-    """One tool call as far as it is known."""
-
-    fields: dict[str, Any]
-    where: str
+_Entry = tuple[dict[str, Any], str]
+"""One tool call as far as it is known, and its place."""
 
 
 class CallPairs:
@@ -360,65 +341,54 @@ class CallPairs:
     """
 
     def __init__(self, ignored: list[Reason]) -> None:
-        """Start with no calls; `ignored` takes a reason for whatever does not fit together."""
+        """Start with no calls; `ignored` takes a reason for a result whose call is not there."""
         self._ignored = ignored
         self._entries: list[_Entry] = []
-        self._first: dict[str, _Entry] = {}
-        self._waiting: dict[_Key, deque[_Entry]] = {}
-        self._uncalled: dict[str, _Entry] = {}
+        self._first: dict[str, dict[str, Any]] = {}
+        self._waiting: dict[tuple[str | None, Any], deque[dict[str, Any]]] = {}
+        self._uncalled: dict[str, dict[str, Any]] = {}
         self._seen: set[tuple[str, str, str]] = set()
 
     def add_call(self, call_id: str | None, name: Any, args: Any, where: str) -> None:
         """Take a call; the same one again is not a second call."""
-        if call_id is not None:
-            if self._repeated("call", call_id, [name, args], where):
-                return
-            answered = self._uncalled.pop(call_id, None)
-            if answered is not None:
-                answered.fields.update(name=name, args=args)
-                return
-            self._report_second(call_id, where)
-        entry = self._append({"id": call_id, "name": name, "args": args}, where)
-        key = (call_id, None if call_id else name)
-        self._waiting.setdefault(key, deque()).append(entry)
+        if call_id is not None and self._repeated("call", call_id, [name, args], where):
+            return
+        answered = self._uncalled.pop(call_id, None) if call_id else None
+        if answered is not None:
+            answered.update(name=name, args=args)
+            return
+        fields = self._append({"id": call_id, "name": name, "args": args}, where)
+        self._waiting.setdefault((call_id, None if call_id else name), deque()).append(fields)
 
     def add_result(
         self, call_id: str | None, name: Any, result: Any, *, failed: bool, where: str
     ) -> Any:
         """Take a result and return the name of the call that it answers."""
         outcome = {"result": result, "status": CallStatus.ERROR if failed else CallStatus.OK}
+        again = call_id is not None and self._repeated("result", call_id, [result, failed], where)
         waiting = self._waiting.get((call_id, None if call_id else name))
         if waiting:
-            entry = waiting.popleft()
-            entry.fields.update(outcome)
-            if call_id is not None:
-                self._repeated("result", call_id, [result, failed], where)
-            return entry.fields["name"]
-        if call_id is None or call_id not in self._first:
+            fields = waiting.popleft()
+            fields.update(outcome)
+        elif call_id is not None and call_id in self._first:
+            fields = self._first[call_id]
+            if not again:
+                self._append({**fields, **outcome}, where)
+        else:
             told = f"{where} answers the call {shown(call_id or name)}, which is not among these"
-            self._ignored.append(
-                Reason("result_without_call", f"{told} messages; its result is kept")
-            )
-            entry = self._append({"id": call_id, "name": name, **outcome}, where)
+            told = f"{told} messages; its result is kept"
+            self._ignored.append(Reason("result_without_call", told))
+            fields = self._append({"id": call_id, "name": name, **outcome}, where)
             if call_id is not None:
-                self._repeated("result", call_id, [result, failed], where)
-                self._uncalled[call_id] = entry
-            return name
-        first = self._first[call_id].fields
-        if not self._repeated("result", call_id, [result, failed], where):
-            self._report_second(call_id, where)
-            self._append({**first, **outcome}, where)
-        return first["name"]
+                self._uncalled[call_id] = fields
+        return fields["name"]
 
     def merged(self, given: Iterable[Placed]) -> list[Placed]:
         """Return all calls: those of the messages, then what the caller's list adds to them."""
         free: dict[str, deque[int]] = {}
-        for number, entry in enumerate(self._entries):
-            if entry.fields["id"] is not None:
-                free.setdefault(entry.fields["id"], deque()).append(number)
+        for number, (fields, _) in enumerate(self._entries):
+            free.setdefault(fields["id"], deque()).append(number)
         calls: list[Placed] = list(self._entries)
-        more: list[Placed] = []
-        listed: set[str] = set()
         for part, where in given:
             call_id = part.get("id")
             same = free.get(call_id) if isinstance(call_id, str) else None
@@ -426,18 +396,19 @@ class CallPairs:
                 number = same.popleft()
                 calls[number] = (_joined(calls[number][0], part), where)
             else:
-                if isinstance(call_id, str):
-                    self._report_second(call_id, where)
-                    self._report_listed(call_id, where, listed)
-                more.append((part, where))
-        return [(_named(fields), where) for fields, where in calls] + more
+                calls.append((part, where))
+        first = len(self._entries)
+        named = [
+            ({**fields, "name": "unknown"} if fields["name"] is None else fields, where)
+            for fields, where in calls[:first]
+        ]
+        return named + calls[first:]
 
-    def _append(self, fields: dict[str, Any], where: str) -> _Entry:
-        entry = _Entry(fields, where)
-        self._entries.append(entry)
+    def _append(self, fields: dict[str, Any], where: str) -> dict[str, Any]:
+        self._entries.append((fields, where))
         if fields["id"] is not None:
-            self._first.setdefault(fields["id"], entry)
-        return entry
+            self._first.setdefault(fields["id"], fields)
+        return fields
 
     def _repeated(self, kind: str, call_id: str, value: Any, where: str) -> bool:
         """Tell whether the same was said of a call before, and note that it is said now."""
@@ -445,22 +416,9 @@ class CallPairs:
             mark = (kind, call_id, canonical_json(value))
         except UsageError as error:
             raise UsageError(f"{where}: {error.message}") from None
-        if mark in self._seen:
-            return True
+        known = mark in self._seen
         self._seen.add(mark)
-        return False
-
-    def _report_second(self, call_id: str, where: str) -> None:
-        if call_id in self._first:
-            told = f"{where} says something else of the call {shown(call_id)}; both are kept"
-            self._ignored.append(Reason("duplicate_call_id", told))
-
-    def _report_listed(self, call_id: str, where: str, listed: set[str]) -> None:
-        """Report a second entry of one id in the caller's own list."""
-        if call_id in listed and call_id not in self._first:
-            told = f"{where} is another call of the id {shown(call_id)}; both are kept"
-            self._ignored.append(Reason("duplicate_id", told))
-        listed.add(call_id)
+        return known
 
 
 def _agree(known: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
@@ -477,5 +435,49 @@ def _joined(known: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]
     return {**known, **said}
 
 
-def _named(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**fields, "name": "unknown"} if fields["name"] is None else fields
+def _media_ref(block: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the ref of an image, a sound or a file, with everything small that is said of it."""
+    meta = {**block, "kind": _MEDIA[block["type"]]}
+    del meta["type"]
+    for name in _HOLDERS:
+        held = as_mapping(meta.get(name), where)
+        if held is not None:
+            del meta[name]
+            meta.update(present(held, where))
+            meta.pop("type", None)
+    locator = next((name for name in _LOCATORS if meta.get(name)), None)
+    if locator is None:
+        raise UsageError(f"{where} shows nothing; give its URL, its data or the id of its file")
+    given = meta.pop(locator)
+    text = given if isinstance(given, bytes) else text_of(given, f"{where}.{locator}")
+    if isinstance(text, str) and locator not in ("data", "file_data"):
+        scheme = text[:8].lower()
+        if scheme.startswith(("http://", "https://")):
+            return {"ref_type": RefType.URL, "ref_uri": text, "ref_meta": meta}
+        if not scheme.startswith("data:"):
+            return {"ref_type": RefType.ARTIFACT, "ref_uri": text, "ref_meta": meta}
+    mime, data = _decoded(text, where)
+    said = f"{meta['kind']}/{meta['format']}" if "format" in meta else "application/octet-stream"
+    meta["mime"] = meta.pop("media_type", None) or mime or said
+    meta["bytes"] = len(data)
+    uri = f"sha256:{sha256(data).hexdigest()[:32]}"
+    return {"ref_type": RefType.ARTIFACT, "ref_uri": uri, "ref_meta": meta}
+
+
+def _decoded(given: str | bytes, where: str) -> tuple[str | None, bytes]:
+    """Return the mime type, where it is said, and the bytes of a data URL or of base64 text."""
+    if isinstance(given, bytes):
+        return None, given
+    head, body = "base64", given
+    if given[:5].lower() == "data:":
+        head, _, body = given[5:].partition(",")
+    mime, *options = head.split(";")
+    try:
+        data = unquote_to_bytes(body)
+        if "base64" in (mime, *options):
+            data = b64decode(b"".join(data.split()), validate=True)
+    except ValueError:
+        raise UsageError(
+            f"{where} holds data that is not base64; encode it, or give a URL"
+        ) from None
+    return (None if mime == "base64" else mime or "text/plain"), data

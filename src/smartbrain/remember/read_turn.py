@@ -1,34 +1,44 @@
-"""What a step of a turn states: words, structured tool results, proposals (C1, C6, C11).
+"""What a step of a turn states: words, structured tool results, proposals (C1, C6, C7, C11).
 
 In: the step that is committed and the turn before it. Out: statements of the trained reader,
-candidates of tools and of the caller, and a reason for each message that holds nothing. Not read:
-system and developer messages, the prose of tool output, blocks that a composed context showed, and
-sentences that such a context had put into the assistant's mouth.
+candidates of tools and of the caller, a reason for each message that holds nothing; and what
+happens in it, whom and what it names. Not read: system and developer messages, the prose of tool
+output, blocks that a composed context showed, and sentences that such a context had put into the
+assistant's mouth.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from smartbrain.domain.claim import Candidate, CandidateAction, Source
+from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.rendered import rendered_spans, repeats_context
+from smartbrain.domain.rendered import own_words, rendered_spans, repeats_context
+from smartbrain.domain.statement import Statement as ToldStatement
 from smartbrain.domain.time import read_time
-from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
+from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Role, Turn
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.remember.echoes import sentence_mark
+from smartbrain.remember.entities import Names, find_names
+from smartbrain.remember.episode import About
+from smartbrain.remember.privacy import holds_personal_data
 from smartbrain.remember.reader.statements import Statement, read_statements
-from smartbrain.remember.rules.said import Earlier, Mood, Said, Sentence, read_of, read_said
+from smartbrain.remember.rules.said import Mood, Said, Sentence, read_of, read_said
+from smartbrain.remember.rules.statements import find_statements
 from smartbrain.remember.rules.tool_results import MOST, find_in_results
 from smartbrain.remember.rules.wishes import asks_about_previous, is_off_record
 from smartbrain.text.controls import without_controls
+from smartbrain.text.keywords import keywords_of
 from smartbrain.text.ontology import Ontology
+from smartbrain.text.pii import is_masked
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
 _ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs", "valid_until"})
@@ -65,6 +75,7 @@ _OFF_RECORD: Final = Reason(
     "the user asked not to remember it: nothing is made of the turn, and only its own session"
     " shows it until that ends; it is kept in the events",
 )
+_MAX_KEYWORDS: Final = 24
 _MAX_JSON: Final = 200_000
 """Characters of a tool's text that is read as JSON."""
 _JSON_STARTS: Final = ("{", "[")
@@ -104,7 +115,10 @@ def read_turn(
         message = step.messages[index]
         one = _without_echoes(whole, message.meta.get(ECHOES, ()))
         said[place] = index, one
-        stated = _read_message(one, message, index, ontology)
+        declared = bool(message.meta.get(DECLARED))
+        stated: list[Statement] = []
+        if not message.meta.get(DOCUMENT):  # a document asserts nothing
+            stated = read_statements(one, index, ontology=ontology, declared=declared)
         nothing += [(index, why) for why in _find_reasons(one, whole, found=bool(stated))]
         statements += stated
     proposed = list(_read_proposals(step.proposals))
@@ -142,43 +156,29 @@ def _talk_of(turn: Turn, said: Sequence[tuple[int, Said]]) -> list[Said]:
 def read_messages(step: Turn, previous: Turn | None) -> list[tuple[int, Said]]:
     """Returns the messages of user and assistant by their place, cut into what they say."""
     said: list[tuple[int, Said]] = []
-    earlier = _messages_of(previous)
+    told = [m for m in (previous.messages if previous else ()) if m.role in _SOURCES and m.content]
+    before = told[-1] if told else None
     for index, message in enumerate(step.messages):
         source = _SOURCES.get(message.role)
         if source is None or not message.content:
             continue
+        asked = before is not None and before.role is Role.ASSISTANT
         one = read_said(
             message.content,
             source=source,
-            speaker=without_controls(message.name or message.role.value),
             at=step.at,
-            earlier=tuple(earlier),
+            answers=without_controls(before.content) if before is not None and asked else "",
             own=bool(message.meta.get(DECLARED)),
         )
         said.append((index, one))
-        earlier.append(Earlier(source, one.text))
+        before = message
     return said
-
-
-def _messages_of(turn: Turn | None) -> list[Earlier]:
-    return [
-        Earlier(_SOURCES[message.role], without_controls(message.content), turn.at)
-        for message in (turn.messages if turn else ())
-        if turn and message.role in _SOURCES and message.content
-    ]
-
-
-def _read_message(said: Said, message: Message, index: int, ontology: Ontology) -> list[Statement]:
-    """Returns what a message states; a document asserts nothing."""
-    if message.meta.get(DOCUMENT):
-        return []
-    declared = bool(message.meta.get(DECLARED))
-    return read_statements(said, index, ontology=ontology, declared=declared)
 
 
 def _find_reasons(said: Said, whole: Said, *, found: bool) -> Iterator[Reason]:
     """Yields why there is nothing in a message, or why not all of it was read."""
-    again = said is not whole and _is_shorter(said, whole)
+    shorter = len(said.everything) < len(whole.everything) or repeats_context(whole.text)
+    again = said is not whole and shorter
     if again:
         yield _SHOWN
     if said.pasted:
@@ -196,7 +196,7 @@ def _read_results(step: Turn) -> Iterator[Candidate]:
     for call in step.tool_calls:
         result = call.result if call.result_json else _parse_json(call.result)
         if result is not None:
-            yield from find_in_results(call.name, result, most=MOST + 1)
+            yield from find_in_results(call.name, result)
 
 
 def _parse_json(text: Any) -> Any:
@@ -228,10 +228,6 @@ def _without_echoes(said: Said, echoes: Collection[str]) -> Said:
         )
 
     return msgspec.structs.replace(said, sentences=keep(said.sentences), handed=keep(said.handed))
-
-
-def _is_shorter(said: Said, whole: Said) -> bool:
-    return len(said.everything) < len(whole.everything) or repeats_context(whole.text)
 
 
 def _why_nothing(said: Said) -> Reason:
@@ -266,6 +262,7 @@ def _read_proposals(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
             sure = bool(proposal.get("confirmed")) or bool(proposal.get("remember"))
             asserted = name in ("tasks", "decisions") or sure
             value = {field: item for field, item in proposal.items() if field not in _ABOUT}
+            until = proposal.get("valid_until")
             yield Candidate(
                 type=name,
                 value=value,
@@ -276,9 +273,46 @@ def _read_proposals(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
                 confirmed=bool(proposal.get("confirmed")),
                 declared=bool(proposal.get("remember")),
                 evidence_refs=tuple(proposal.get("evidence_refs") or ()),
-                valid_until=_time_of(proposal.get("valid_until")),
+                valid_until=None if until is None else read_time(until, UTC, "valid_until"),
             )
 
 
-def _time_of(given: Any) -> datetime | None:
-    return None if given is None else read_time(given, UTC, "valid_until")
+class Heard(NamedTuple):
+    """What was read of a step; `told` names the message of each statement."""
+
+    read: TurnReading
+    told: list[tuple[int, ToldStatement]]
+    names: Names
+    about: About
+
+
+def hear(
+    step: Turn,
+    spoken: Turn,
+    previous: Turn | None,
+    *,
+    types: TypeRegistry,
+    ontology: Ontology,
+    off_record: bool = False,
+) -> Heard:
+    """Return what a step says; `spoken` is the step without its commands.
+
+    `previous` was said just before it; `off_record` tells whether an earlier step asked not to
+    remember the turn. What the assistant tells happens is nobody's own account.
+    """
+    read = read_turn(spoken, previous, ontology=ontology, off_record=off_record)
+    texts = [message.content for message in step.messages]
+    personal = any(is_masked(text) or holds_personal_data(text) for text in texts)
+    if read.off_record:
+        about = About(pii=personal, tags=(OFF_RECORD,))
+        return Heard(read, [], Names(types.get("entities")), about)
+    told = [
+        (index, statement)
+        for index, said in read.said
+        if said.source is not Source.ASSISTANT
+        for statement in find_statements(said)
+    ]
+    names = find_names(read.said, step, told, types=types)
+    words = [word for _, said in read.said for word in keywords_of(own_words(said.text))]
+    keywords = tuple(dict.fromkeys(words))[:_MAX_KEYWORDS]
+    return Heard(read, told, names, About(names.texts(), keywords, personal))

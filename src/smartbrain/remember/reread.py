@@ -28,17 +28,14 @@ from smartbrain.remember.read_turn import read_turn
 from smartbrain.remember.reader.statements import claim_statements
 from smartbrain.remember.record import Recorded, readable, turn_of
 from smartbrain.remember.remarks import find_remarks
-from smartbrain.remember.review import ask_for_review
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
-    from smartbrain.domain.policy import Rules
     from smartbrain.domain.turn import Turn
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
     from smartbrain.remember.groups import FoldOutcome
+    from smartbrain.remember.write_rules import WriteTools
 
 
 class ClaimChanges(NamedTuple):
@@ -49,62 +46,43 @@ class ClaimChanges(NamedTuple):
     replaced: Sequence[Claim] = ()
 
 
-def reread_neighbours(
-    late: Recorded, *, transaction: Transaction, ports: Ports, rules: Rules
-) -> list[Memory]:
+def reread_neighbours(late: Recorded, *, tools: WriteTools) -> list[Memory]:
     """Read the turns beside one that arrived late again; return the memories that change by it.
 
     The next one leans on it; the one before is on the record again, if the next one unsays this.
     """
     if not late.is_late:
         return []
-    now = late.said.created_at
-    before, following = transaction.remembering.neighbours(late.said.id)
+    rows, now = tools.transaction, late.said.created_at
+    before, following = rows.remembering.neighbours(late.said.id)
     affected = []
-    if before is not None and is_unsaid(late.said.id, transaction=transaction, ports=ports):
-        turn = transaction.events.turn(before)
-        if put_on_record(turn, now, transaction=transaction, ports=ports, rules=rules):
+    if before is not None and is_unsaid(late.said.id, transaction=rows, ports=tools.ports):
+        turn = rows.events.turn(before)
+        if put_on_record(turn, now, tools=tools):
             affected.append(turn)
     if following is not None:
-        affected.append(transaction.events.turn(following))
+        affected.append(rows.events.turn(following))
     changed: list[Memory] = []
     for turn in affected:
-        changes = find_changes(turn, (), transaction=transaction, ports=ports, rules=rules)
+        changes = find_changes(turn, (), tools=tools)
         if changes is not None and (changes.gone or changes.new):
-            changed += apply_changes(
-                turn, changes, now, transaction=transaction, ports=ports, rules=rules
-            )
+            changed += apply_changes(turn, changes, now, tools=tools)
     return changed
 
 
-def find_changes(
-    turn: Turn,
-    steps: Sequence[int],
-    *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: Rules,
-) -> ClaimChanges | None:
+def find_changes(turn: Turn, steps: Sequence[int], *, tools: WriteTools) -> ClaimChanges | None:
     """Return what changes in the claims of a stored turn when it is read again.
 
-    Args:
-        turn: the turn as it is stored.
-        steps: the number of messages of each commit that it grew by, if it grew.
-        transaction: the truth.
-        ports: where texts are, and the types of memories.
-        rules: what decides about candidates.
-
-    Returns:
-        None if a language model has read the turn: its claims are left alone.
+    `steps` are the number of messages of each commit that it grew by, if it grew. None if a
+    language model has read the turn: its claims are left alone.
     """
-    stored = transaction.claims.of_turn(turn.id)
+    stored = tools.transaction.claims.of_turn(turn.id)
     by_default = [one for one in stored if is_default_reader(one.reader)]
     replaced = any(claim.status is ClaimStatus.REPLACED for claim in by_default)
     if replaced or any(one.message >= 0 and not is_default_reader(one.reader) for one in stored):
         return None
     was = {claim.id: claim for claim in by_default if claim.message >= 0}
-    found = _read_stored(turn, steps, transaction=transaction, ports=ports, rules=rules)
-    now = {claim.id: claim for claim in found}
+    now = {claim.id: claim for claim in _read_stored(turn, steps, tools)}
     same_words = {_content_of(claim): claim for claim in was.values()}
     kept: set[str] = set()
     for claim in now.values():
@@ -122,106 +100,70 @@ def _content_of(claim: Claim) -> tuple[str, ...]:
 
 
 def apply_changes(
-    turn: Turn,
-    changes: ClaimChanges,
-    now: datetime,
-    *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: Rules,
+    turn: Turn, changes: ClaimChanges, now: datetime, *, tools: WriteTools
 ) -> list[Memory]:
     """Put claims in the place of others, fold what they touch, return the memories that change."""
-    outcome, written = replace_claims(
-        turn, changes, now, transaction=transaction, ports=ports, rules=rules
-    )
-    transaction.remembering.keep_explanation(turn.id, outcome.explain(), now)
+    outcome, written = replace_claims(turn, changes, now, tools=tools)
+    tools.transaction.remembering.keep_explanation(turn.id, outcome.explain(), now)
     return written
 
 
 def replace_claims(
-    turn: Turn,
-    changes: ClaimChanges,
-    now: datetime,
-    *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: Rules,
+    turn: Turn, changes: ClaimChanges, now: datetime, *, tools: WriteTools
 ) -> tuple[FoldOutcome, list[Memory]]:
     """Put claims of a turn in the place of others; return what becomes of them, and memories."""
-    writes = WriteSet.of_turn(turn, now, transaction, ports, rules)
-    outcome = fold_again(
-        (),
-        gone=changes.gone,
-        replaced=changes.replaced,
-        new=changes.new,
-        writes=writes,
-        rules=rules,
-    )
+    ports, rules = tools.ports, tools.rules
+    writes = WriteSet.of_turn(turn, now, tools.transaction, ports, rules)
+    gone, replaced, new = changes.gone, changes.replaced, changes.new
+    outcome = fold_again((), gone=gone, replaced=replaced, new=new, writes=writes, rules=rules)
     episode = episode_of(ports.types.get("episodes"), turn.session_id, turn.id).id
     link_named([writes.get(one) for one in (*outcome.written, *outcome.repeated)], episode, writes)
     writes.write()
-    ask_for_review(outcome.to_review, writes=writes)
+    writes.ask_for_review(outcome.to_review)
     return outcome, writes.written()
 
 
-def read_claims(
-    step: Turn, previous: Turn | None, *, transaction: Transaction, ports: Ports, rules: Rules
-) -> list[Claim]:
+def read_claims(step: Turn, previous: Turn | None, *, tools: WriteTools) -> list[Claim]:
     """Return the claims that a step would make which is not stored."""
     origin = ClaimOrigin(turn_id=step.id, session_id=step.session_id, said_at=step.at)
-    recorded = Recorded(step, step)
-    return _read_step(
-        recorded, previous, origin, transaction=transaction, ports=ports, rules=rules
-    )[0]
+    return _read_step(Recorded(step, step), previous, origin, tools)[0]
 
 
-def _read_stored(
-    spans: Turn, steps: Sequence[int], *, transaction: Transaction, ports: Ports, rules: Rules
-) -> list[Claim]:
+def _read_stored(spans: Turn, steps: Sequence[int], tools: WriteTools) -> list[Claim]:
     """Return the claims of a stored turn, read step by step as it grew."""
-    turn = readable(spans, transaction=transaction, ports=ports)
-    before, _ = transaction.remembering.neighbours(turn.id)
-    previous = turn_of(before, transaction=transaction, ports=ports)
+    rows, ports = tools.transaction, tools.ports
+    turn = readable(spans, transaction=rows, ports=ports)
+    before, _ = rows.remembering.neighbours(turn.id)
+    previous = turn_of(before, transaction=rows, ports=ports)
     found: list[Claim] = []
-    first, hidden = 0, is_unsaid(turn.id, transaction=transaction, ports=ports)
+    first, hidden = 0, is_unsaid(turn.id, transaction=rows, ports=ports)
     for count in steps or (len(turn.messages),):
         last = first + count
         own = replace(turn, messages=turn.messages[first:last])
         part = replace(spans, messages=spans.messages[first:last])
         stored = replace(turn, messages=turn.messages[:first]) if first else None
         recorded = Recorded(own, part, stored)
-        claims, hidden = _read_step(
-            recorded,
-            stored or previous,
-            ClaimOrigin.of_step(recorded, off_record=hidden),
-            transaction=transaction,
-            ports=ports,
-            rules=rules,
-        )
+        origin = ClaimOrigin.of_step(recorded, off_record=hidden)
+        claims, hidden = _read_step(recorded, stored or previous, origin, tools)
         found += claims
         first = last
     return found
 
 
 def _read_step(
-    recorded: Recorded,
-    previous: Turn | None,
-    origin: ClaimOrigin,
-    *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: Rules,
+    recorded: Recorded, previous: Turn | None, origin: ClaimOrigin, tools: WriteTools
 ) -> tuple[list[Claim], bool]:
     """Return the claims of the words of a step, and whether they are off the record."""
-    ontology, types = extend_ontology(rules.ontology.attributes), ports.types
+    rows, rules, types = tools.transaction, tools.rules, tools.ports.types
+    ontology = extend_ontology(rules.ontology.attributes)
     said = spoken(replace(recorded.said, tool_calls=(), proposals={}), rules=rules)
     read = read_turn(said, previous, ontology=ontology, off_record=origin.off_record)
     judged = gate(find_remarks(read, previous), types=types, rules=rules)
     quotes = [quoted(one, recorded) for one in judged]
     claims = claims_of(quotes, origin, types=types, ontology=ontology)
     if read.off_record:
-        claims = claims_off_record(claims, transaction.claims)
+        claims = claims_off_record(claims, rows.claims)
     stated, _ = claim_statements(
-        read.statements, recorded, origin, transaction=transaction, types=types, rules=rules
+        read.statements, recorded, origin, transaction=rows, types=types, rules=rules
     )
     return [*claims, *stated], read.off_record

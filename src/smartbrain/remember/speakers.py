@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.domain.job import StateEntry
 from smartbrain.domain.turn import Message, Role
+from smartbrain.govern.trail import put_state
 from smartbrain.text.controls import without_controls
 
 if TYPE_CHECKING:
@@ -30,16 +30,8 @@ def note_first_speaker(recorded: Recorded, transaction: Transaction) -> None:
     if recorded.previous is not None:
         before = transaction.events.turn(recorded.previous.id).messages
     first = next(one for one in (*before, *step.messages) if one.role is Role.USER)
-    transaction.working.put_state(
-        StateEntry(
-            owner=owner,
-            kind=_FIRST,
-            id=_FIRST,
-            body={"name": _name(first)},
-            created_at=step.created_at,
-            updated_at=step.created_at,
-        )
-    )
+    body = {"name": _name(first)}
+    put_state(owner, _FIRST, _FIRST, body, step.created_at, rows=transaction)
 
 
 def find_other_speaker(message: Message, session_id: str, *, transaction: Transaction) -> str:

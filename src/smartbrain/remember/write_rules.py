@@ -1,6 +1,7 @@
-"""What the write path decides by: the settings of a brain, and their hash.
+"""What the write path decides by, and what its stages work with.
 
-Out: one frozen value that every stage of the write path is handed.
+Out: the settings of a brain with their hash; and these with the open transaction and the ports, one
+value that the stages are handed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +21,12 @@ class WriteRules:
 
     rules: Rules
     hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteTools:
+    """The open transaction, the ports and the rules of a write."""
+
+    transaction: Transaction
+    ports: Ports
+    rules: Rules

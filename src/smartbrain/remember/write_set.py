@@ -1,29 +1,29 @@
 """The memories and edges that a commit writes: gathered stage by stage, written at once at its end.
 
-In: a writing transaction and where new memories come from. Out: rows, search texts, edges. Stages
-see what the stages before them have gathered. Nothing is decided here.
+In: a writing transaction and where new memories come from: a turn of a session or an operation, and
+when it was said. Out: rows, search texts, edges, and pairs of contradictions that are too close to
+call, queued for people or agents to settle. Nothing is decided here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from math import exp
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from smartbrain.domain.graph import Edge, EdgeType, edge_id
-from smartbrain.domain.ids import memory_id
+from smartbrain.domain.ids import derive, memory_id
+from smartbrain.domain.job import Job, WorkKind
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import chunk_text
 from smartbrain.domain.result import MemoryWritten, WrittenMemory
-from smartbrain.remember.origin import Origin
 from smartbrain.remember.rules.feelings import read_sentiment
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from smartbrain.domain.policy import EdgeWeightRules, Rules
     from smartbrain.domain.turn import Operation, Turn
     from smartbrain.domain.types import TypeRegistry
@@ -33,6 +33,23 @@ if TYPE_CHECKING:
 _RECENT_DAYS: Final = 30.0  # in which the freshness of an edge falls to a third
 _DAY: Final = 86_400.0
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
+_TOLD: Final = WrittenMemory.__struct_fields__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where new memories come from: a turn of a session, or an operation."""
+
+    turn_id: str | None = None
+    operation_id: str | None = None
+    session_id: str = ""
+    said_at: datetime
+    now: datetime
+
+    @property
+    def id(self) -> str:
+        """The id that derived ids are made of."""
+        return self.turn_id or self.operation_id or ""
 
 
 @dataclass(slots=True)
@@ -153,18 +170,8 @@ class WriteSet:
 
     def items(self, ids: Iterable[str]) -> MemoryWritten:
         """Return memories that are here as a result tells them."""
-        return MemoryWritten(
-            items=tuple(
-                WrittenMemory(
-                    id=one.id,
-                    type=one.type,
-                    key=one.key,
-                    status=one.status,
-                    confidence=one.confidence,
-                )
-                for one in map(self.get, ids)
-            )
-        )
+        told = ({name: getattr(self.get(one), name) for name in _TOLD} for one in ids)
+        return MemoryWritten(items=tuple(WrittenMemory(**fields) for fields in told))
 
     def written(self) -> list[Memory]:
         """Return the memories that are new or changed."""
@@ -223,6 +230,14 @@ class WriteSet:
             edges.delete(list(self._cut), self.origin.now)
         if self._edges:
             edges.add(list(self._edges.values()))
+
+    def ask_for_review(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Queue pairs of a version that stands and one that disputes it, each once (C5)."""
+        now, kind = self.origin.now, WorkKind.VERIFY.value
+        for active, other in pairs:
+            name, payload = derive("job", kind, active, other), {"active": active, "other": other}
+            job = Job(id=name, kind=kind, payload=payload, created_at=now, updated_at=now)
+            self.transaction.working.put_job(job)
 
     def _is_retold(self, before: Memory) -> bool:
         now = self._memories[before.id]

@@ -8,7 +8,8 @@ attributes of a configuration are checked where it is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
@@ -88,7 +89,6 @@ def _named(key: str, given: Given) -> tuple[str, str]:
 
 @cache
 def _settings() -> frozenset[str]:
-    """Return the names of what a block may hold."""
     return frozenset(node.name for node in tenant_schema().walk())
 
 
@@ -221,7 +221,6 @@ def explain(settings: Settings) -> list[Explained]:
 
 
 def _merged(settings: Settings, given: Given) -> Settings:
-    """Lay one source over the settings."""
     given, blocks = apart(given)
     found: dict[Path, Given] = {}
     _collect(given, schema(), (), found)
@@ -353,7 +352,6 @@ def _quoted(where: Path) -> str:
 
 
 def _read(path: Path, given: Given, tree: Section) -> object:
-    """Check one value and return it as its type."""
     node, rest = _locate(path, given.origin, tree)
     if node.path in _BLOCKS:
         return _plain_block(path, given)
@@ -381,7 +379,6 @@ def _plain_block(path: Path, given: Given) -> object:
 
 
 def _check_timezone(name: str, leaf: Leaf) -> None:
-    """Refuse a time zone that this machine does not know."""
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -393,7 +390,6 @@ def _check_timezone(name: str, leaf: Leaf) -> None:
 
 
 def _replaced(part: Any, changes: Mapping[Path, object]) -> Any:
-    """Return a section of the rules with the values at some paths below it replaced."""
     groups: dict[str, dict[Path, object]] = {}
     for (name, *rest), value in changes.items():
         groups.setdefault(name, {})[tuple(rest)] = value
@@ -408,7 +404,6 @@ def _replaced(part: Any, changes: Mapping[Path, object]) -> Any:
 
 
 def _extended(table: Mapping[str, Any], changes: Mapping[Path, object]) -> Mapping[str, Any]:
-    """Return a table with some of its values set, or some keys of its blocks."""
     new = dict(table)
     for (name, *rest), value in changes.items():
         if rest:
@@ -446,40 +441,34 @@ def registry_of(settings: Settings) -> TypeRegistry:
     """Return the built-in memory types with those that the configuration registers."""
     registry = TypeRegistry([*BUILTIN_TYPES, *settings.type_classes])
     for name, block in settings.rules.types.items():
-        try:
+        with _blaming(settings, _TYPES, name):
             registry = registry.with_types([type_from_block(name, block)])
-        except UsageError as error:
-            origin = _origin_of_fault(settings, name, error.message)
-            raise UsageError(f"{origin}: {error.message}", code="config") from error
     return registry
 
 
 def check_recipes(settings: Settings) -> None:
     """Refuse a recipe that is none."""
     for name, block in settings.rules.recipes.items():
-        try:
+        with _blaming(settings, "recipes", name):
             recipe_from_block(name, block)
-        except UsageError as error:
-            origin = _origin_of_fault(settings, name, error.message, "recipes")
-            raise UsageError(f"{origin}: {error.message}", code="config") from error
 
 
 def check_ontology(settings: Settings) -> None:
     """Refuse an attribute that is declared wrong."""
     attributes = settings.rules.ontology.attributes
-    if not attributes:
-        return
-    ontology = load_ontology()
+    ontology = load_ontology() if attributes else None
     for name, block in attributes.items():
-        try:
-            ontology = ontology.with_attributes({name: block})
-        except UsageError as error:
-            origin = _origin_of_fault(settings, name, error.message, "ontology.attributes")
-            raise UsageError(f"{origin}: {error.message}", code="config") from error
+        with _blaming(settings, "ontology.attributes", name):
+            ontology = ontology and ontology.with_attributes({name: block})
 
 
-def _origin_of_fault(settings: Settings, name: str, message: str, table: str = "types") -> str:
-    """Return the line of the setting that a refusal of a block names, else of the block."""
-    block = f"{table}.{name}"
-    named = [f"{block}.{word}" for word in re.findall(r"\w+", message)]
-    return settings.origin(next((leaf for leaf in named if leaf in settings.origins), block))
+@contextmanager
+def _blaming(settings: Settings, table: str, name: str) -> Iterator[None]:
+    """Name the line of the setting that a refusal of a block names, else of the block."""
+    try:
+        yield
+    except UsageError as error:
+        block = f"{table}.{name}"
+        named = [f"{block}.{word}" for word in re.findall(r"\w+", error.message)]
+        fault = next((leaf for leaf in named if leaf in settings.origins), block)
+        raise UsageError(f"{settings.origin(fault)}: {error.message}", code="config") from error

@@ -11,7 +11,7 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 from zlib import crc32
 
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError
@@ -19,6 +19,8 @@ from smartbrain.ports.embedder import Embedder, Vector, embeddable
 from smartbrain.ports.language_model import ModelAnswer, ModelMessage, read_messages
 from smartbrain.ports.reranker import readable
 
+_Asked = TypeVar("_Asked")
+_Line = TypeVar("_Line")
 _CHARACTERS: Final = 2_000
 """What is read of a text, as a model reads its beginning only."""
 
@@ -58,39 +60,6 @@ class HashEmbedder:
         self.closed = True
 
 
-class FailingEmbedder:
-    """Fails the first `failures` calls, or all of them, then does what the inner one does."""
-
-    def __init__(
-        self, inner: Embedder, failures: int | None = None, *, retryable: bool = True
-    ) -> None:
-        self._inner = inner
-        self._left = failures
-        self._retryable = retryable
-        self.calls = 0
-        self.name, self.model = inner.name, inner.model
-        self.dimensions, self.languages = inner.dimensions, inner.languages
-
-    def embed_query(self, text: str) -> Vector:
-        """Fail, or return the inner one's vector."""
-        self._fail()
-        return self._inner.embed_query(text)
-
-    def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Fail, or return the inner one's vectors."""
-        self._fail()
-        return self._inner.embed_passages(texts)
-
-    def close(self) -> None:
-        """Close the inner one."""
-        self._inner.close()
-
-    def _fail(self) -> None:
-        self.calls += 1
-        if self._left is None or self.calls <= self._left:
-            raise AdapterError("the embedder fails on purpose", retryable=self._retryable)
-
-
 class SlowEmbedder:
     """Calls `wait` before each answer: a test hands in an event's `wait` and decides when to go."""
 
@@ -113,6 +82,23 @@ class SlowEmbedder:
     def close(self) -> None:
         """Close the inner one."""
         self._inner.close()
+
+
+class FailingEmbedder(SlowEmbedder):
+    """Fails the first `failures` calls, or all of them, then does what the inner one does."""
+
+    def __init__(
+        self, inner: Embedder, failures: int | None = None, *, retryable: bool = True
+    ) -> None:
+        super().__init__(inner, self._fail)
+        self._left = failures
+        self._retryable = retryable
+        self.calls = 0
+
+    def _fail(self) -> None:
+        self.calls += 1
+        if self._left is None or self.calls <= self._left:
+            raise AdapterError("the embedder fails on purpose", retryable=self._retryable)
 
 
 class EchoModel:
@@ -142,15 +128,31 @@ class EchoModel:
         self.closed = True
 
 
-class ScriptedModel:
-    """Gives one line of its script a call, the last one for ever; an error is raised."""
+class _Script(Generic[_Asked, _Line]):
+    """Gives one line a call, the last one for ever; an error is raised."""
 
-    model = "scripted"
-
-    def __init__(self, script: Iterable[str | SmartBrainError]) -> None:
+    def __init__(self, script: Iterable[_Line | SmartBrainError]) -> None:
         self._script = list(script)
         self._lock = Lock()
-        self.asked: list[tuple[ModelMessage, ...]] = []
+        self.asked: list[_Asked] = []
+
+    def next_line(self, asked: _Asked) -> _Line:
+        """Return or raise what the script says next."""
+        with self._lock:
+            self.asked.append(asked)
+            line = self._script[min(len(self.asked), len(self._script)) - 1]
+        if isinstance(line, SmartBrainError):
+            raise line
+        return line
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+
+class ScriptedModel(_Script[tuple[ModelMessage, ...], str]):
+    """A model that answers by its script."""
+
+    model = "scripted"
 
     def complete(
         self,
@@ -159,17 +161,10 @@ class ScriptedModel:
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - a script keeps to no schema
         timeout: float = 60.0,
     ) -> ModelAnswer:
-        """Return or raise what the script says next."""
+        """Answer what the script says next."""
         read_messages(messages, timeout)
-        with self._lock:
-            self.asked.append(tuple(messages))
-            line = self._script[min(len(self.asked), len(self._script)) - 1]
-        if isinstance(line, SmartBrainError):
-            raise line
+        line = self.next_line(tuple(messages))
         return ModelAnswer(line, self.model, {"total_tokens": len(line)})
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
 
 
 class PieceReranker:
@@ -192,27 +187,14 @@ class PieceReranker:
         self.closed = True
 
 
-class ScriptedReranker:
-    """Gives one line of its script a call, the last one for ever; an error is raised."""
+class ScriptedReranker(_Script[tuple[str, tuple[str, ...]], Sequence[float]]):
+    """A reranker that scores by its script."""
 
     name = "scripted"
 
-    def __init__(self, script: Iterable[Sequence[float] | SmartBrainError]) -> None:
-        self._script = list(script)
-        self._lock = Lock()
-        self.asked: list[tuple[str, tuple[str, ...]]] = []
-
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return or raise what the script says next."""
-        with self._lock:
-            self.asked.append((query, tuple(texts)))
-            line = self._script[min(len(self.asked), len(self._script)) - 1]
-        if isinstance(line, SmartBrainError):
-            raise line
-        return list(line)
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
+        """Return what the script says next."""
+        return list(self.next_line((query, tuple(texts))))
 
 
 def _pieces(text: str) -> set[str]:

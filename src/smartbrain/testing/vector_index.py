@@ -100,10 +100,6 @@ class MemoryVectors:
         line = json.dumps({"dimensions": self.dimensions, "held": held}).encode()
         (folder / FILE).write_bytes(b"%s\n%08x" % (line, crc32(line)))
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self.held = {}
-
     def stats(self) -> VectorStats:
         """Count what is held, eight bytes a number."""
         count = len(self.held)

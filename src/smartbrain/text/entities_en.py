@@ -15,25 +15,25 @@ from typing import Final, NamedTuple
 
 from smartbrain.text.entity_words import (
     CAPITAL_ONLY,
+    GIVEN_NAMES,
     HARD,
     NOT_NAMES,
     OBJECT,
+    SURE_NAMES,
     TITLES,
     UNSURE,
     UNSURE_PLACES,
     Entity,
-    given_names,
     head_of,
     is_pinyin_name,
     made_by,
     places,
     product,
-    sure_names,
     things,
     whole,
 )
 from smartbrain.text.pattern import pattern
-from smartbrain.text.word_list import stored_words, word_set
+from smartbrain.text.word_list import stored_words, word_pattern, word_set
 
 ANY_CASE: Final = re.IGNORECASE
 LETTER: Final = "A-Za-z\u00c0-\u024f"
@@ -43,10 +43,7 @@ TOKEN: Final = pattern(
 STARTS: Final = pattern(r"(?:\A|[.!?。！？:：\n\"“「(（•·>*])\s*(?:[-*•]\s+|\d{1,3}[.)]\s+)?\Z")
 HAN: Final = pattern("[\u3400-\u9fff，。！？、；：]")
 USED: Final = pattern(
-    r"(?:\b(?:use|uses|used|using|in|with|via|to|from|learn|learning|install|installed|installing"
-    r"|written in|on|of|vs\.?|versus|or|than|try|tried|between|and|like|love|prefer|for|know|into"
-    r"|open|over|by|behind|at|buy|bought|join|joined)|[用学在装和跟写]|[\u4e00-\u9fff]) ?\Z",
-    ANY_CASE,
+    rf"(?:\b{word_pattern(__file__, 'USED')}|[用学在装和跟写]|[\u4e00-\u9fff]) ?\Z", ANY_CASE
 )
 USING: Final = pattern(
     r"\b(?:use|uses|used|using|via|install|installed|installing|learn|learning|switch(?:ed)? to"
@@ -65,20 +62,9 @@ CAMEL: Final = pattern(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+[A-Z]*|[A-Z][a-z]{2,}[
 NOT_CAMEL: Final = pattern(
     r"(?:Mc|Mac|De|Di|La|Le|Du|Van|Fitz|O)[A-Z][a-z]+\Z|.*(?:Exception|Error)\Z"
 )
-ORG_END: Final = pattern(
-    r"(?:Inc|Ltd|LLC|LLP|GmbH|Corp|Corporation|Limited|PLC|plc|AG|SE|NV|BV|Oy|AB|SpA|University"
-    r"|College|Institute|Bank|Hospital|Clinic|Foundation|Group|Labs?|Technologies|Systems|Solutions"
-    r"|Airlines|Airways|Academy|Council|Ministry|Association|Society|Partners|Capital|Ventures"
-    r"|Holdings|Industries|Motors|Pharma|Pharmaceuticals|Consulting|Logistics|Robotics|Studios?"
-    r"|Analytics|Software|Insurance|Agency|Committee|Company|Co|Health|Energy|Networks|School"
-    r"|Orchestra|Museum|Library|Press|Media|Entertainment|Brothers)\.?\Z"
-)
+ORG_END: Final = pattern(rf"{word_pattern(__file__, 'ORG_END')}\.?\Z")
 ORG_START: Final = pattern(r"(?:University|Bank|Institute|Ministry|Department|College|Academy)\Z")
-PLACE_END: Final = pattern(
-    r"(?:Street|Avenue|Road|Boulevard|Lane|Park|Airport|Station|Beach|Lake|River|Island|Islands"
-    r"|Bridge|Square|Valley|Mountains?|County|District|Bay|Castle|Tower|Cathedral|Falls|Harbou?r"
-    r"|Forest|Desert|Plaza|Heights|Hill|Hills|Stadium|Province|Peninsula|Coast|Market|Theatre)\Z"
-)
+PLACE_END: Final = pattern(rf"{word_pattern(__file__, 'PLACE_END')}\Z")
 PLACE_START: Final = pattern(r"(?:Lake|Mount|Mt|Cape|Port|Fort|Isle|Gulf)\.?\Z")
 TITLE: Final = pattern(rf"(?:{TITLES})\.?\Z")
 JOINED: Final = pattern(r" (?:(?:of|the|and|&|de|van|von|der|den|la|di|da|bin|al|el|du) ){0,2}\Z")
@@ -86,16 +72,9 @@ INSIDE: Final = frozenset(
     ("", "van der", "de la", "de", "van", "von", "der", "di", "da", "bin", "al", "el", "du")
 )
 """What may stand between the words of one name."""
-RELATIONS: Final = (
-    "colleague|coworker|co-worker|boss|manager|friend|wife|husband|partner|girlfriend|boyfriend"
-    "|fianc[eé]e?|brother|sister|son|daughter|mother|father|mom|mum|dad|cousin|uncle|aunt|nephew"
-    "|niece|neighbou?r|roommate|flatmate|teammate|mentor|teacher|coach|doctor|dentist|therapist"
-    "|landlord|assistant|intern|designer|developer|engineer|client|customer|advisor|supervisor"
-    "|professor|lawyer|accountant|classmate|buddy|dog|cat|kid|baby|grandson|granddaughter"
-    "|founder|ceo|cto|lead|recruiter"
-)
+RELATIONS: Final = word_pattern(__file__, "RELATIONS")
 PERSON_CUE: Final = pattern(
-    rf"(?:\b(?:{RELATIONS})s?,?(?: is)?(?: (?:named|called|is called))?"
+    rf"(?:\b{RELATIONS}s?,?(?: is)?(?: (?:named|called|is called))?"
     r"|\b(?:someone|somebody|guy|woman|girl|boy|man|person|lady) (?:named|called)"
     r"|\bname(?:'s| is)|\b(?:dear|hi|hello|hey|cc)"
     r"|\b(?:ask|asked|tell|told|email|emailed|remind|reminded|thank|thanked|invite|invited|met"
@@ -113,14 +92,7 @@ PERSON_VERB: Final = pattern(
     r"|and I\b)\b|'s (?:birthday|wife|husband|mother|father|mom|dad|email|phone|boss|house|place"
     r"|wedding|kids)\b)"
 )
-ORG_CUE: Final = pattern(
-    r"(?:\bwork(?:s|ed|ing)? (?:at|for|with)|\b(?:joined|joining|join|acquired by|hired by"
-    r"|employed by|acquired|offer from|(?:interview|job|position|role|internship|intern|interned"
-    r"|interviewing|interviewed) (?:at|with)|(?:ceo|cto|founder|head|director|vp|employee"
-    r"|chairman) (?:of|at)|(?:company|startup|start-up|firm|agency|vendor|supplier|organi[sz]ation"
-    r"|nonprofit|client|customer)(?: is| called| named| is called| was)?)) \Z",
-    ANY_CASE,
-)
+ORG_CUE: Final = pattern(rf"\b{word_pattern(__file__, 'ORG_CUE')} \Z", ANY_CASE)
 # Two things side by side are of one kind: who knows one of them knows the other.
 BESIDE_AFTER: Final = pattern(
     r"(?: (?:or|vs\.?|versus|and|than|with) | ?(?:和|跟|与|还是|或者?|、) ?)"
@@ -133,11 +105,7 @@ BESIDE_BEFORE: Final = pattern(
 )
 MORE: Final = pattern(r" (?:of )?[A-Z]")  # the name goes on
 PLACE_CUE: Final = pattern(
-    r"\b(?:live[sd]?|living|mov(?:ed?|ing)|travel(?:l?ed|l?ing|s)?|fly|flew|flying|flights?|trips?"
-    r"|drive|drove|driving|trains?|bus|relocat\w+|head(?:ed|ing)|vacation|holiday|weather|based"
-    r"|born|grew up|raised|hotels?|restaurants?|apartment|conference|stay(?:ed|ing)?|house|weekend"
-    r"|arriv\w+|return(?:ed|ing)?|went|go|going|gone|been|far is it) (?:back )?"
-    r"(?:in|to|from|near|at|around|into) \Z",
+    rf"\b{word_pattern(__file__, 'PLACE_CUE')} (?:back )?(?:in|to|from|near|at|around|into) \Z",
     ANY_CASE,
 )
 # "Project Phoenix", "the Phoenix project" and Phoenix 项目 name one; "Project Manager" names none.
@@ -247,7 +215,7 @@ def _beside(text: str, known: Entity) -> Iterator[Entity]:
         token = _Token(found[1].removesuffix("."), found.start(1), found.end(1))
         plain = token.lower not in NOT_NAMES and token.lower not in OPENERS
         alone = not MORE.match(text, token.end)
-        if plain and alone and token.lower not in given_names() and not _listed(token):
+        if plain and alone and token.lower not in GIVEN_NAMES and not _listed(token):
             yield Entity(known.kind, token.text, token.text, token.start, len(token.text))
 
 
@@ -416,7 +384,7 @@ def _one(text: str, part: list[_Token], *, first: bool) -> Iterator[Entity]:
 def _from_person(before: str) -> bool:
     """Tell whether somebody's name and "at" or "from" stand before."""
     found = AT.search(before)
-    return found is not None and found[1].lower() in given_names()
+    return found is not None and found[1].lower() in GIVEN_NAMES
 
 
 def _person(text: str, part: list[_Token], *, first: bool) -> Entity | None:
@@ -424,7 +392,7 @@ def _person(text: str, part: list[_Token], *, first: bool) -> Entity | None:
     if start and start < len(part):
         return _entity("person", text, part[start:])
     for at, token in enumerate(part):
-        if token.given in given_names() and _is_given(text, part, at, first=first and at == 0):
+        if token.given in GIVEN_NAMES and _is_given(text, part, at, first=first and at == 0):
             return _entity("person", text, part[at:])
     between = text[part[0].end : part[-1].start].strip()
     if len(part) == 2 and between in ("van", "von", "van der", "bin"):
@@ -460,12 +428,12 @@ def _odd(word: str) -> bool:
 
 def _is_given(text: str, part: list[_Token], at: int, *, first: bool) -> bool:
     token = part[at]
-    if at and part[at - 1].lower not in OPENERS and part[at - 1].lower in given_names():
+    if at and part[at - 1].lower not in OPENERS and part[at - 1].lower in GIVEN_NAMES:
         return False
     followed = at + 1 < len(part) and not _listed(part[at + 1]) and not _odd(part[at + 1].text)
     if token.text.isupper() and len(token.text) > 1:
         return False
-    if token.given in sure_names():
+    if token.given in SURE_NAMES:
         # Mid-run, as in "the Jira Martin board", a name may be a part of something else.
         return True
     before = text[max(0, token.start - 48) : token.start]

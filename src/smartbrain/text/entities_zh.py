@@ -20,6 +20,7 @@ from smartbrain.text.entity_words import (
     NOT_NAMES_ZH,
     OBJECT,
     ORG,
+    SURE_NAMES,
     SURNAMES,
     TITLES_ZH,
     UNSURE_SURNAMES,
@@ -27,7 +28,6 @@ from smartbrain.text.entity_words import (
     made_by,
     places,
     product,
-    sure_names,
     things,
 )
 from smartbrain.text.pattern import pattern
@@ -36,19 +36,12 @@ from smartbrain.text.word_list import stored_words, word_set
 
 _HAN: Final = "\u3400-\u9fff"
 _END: Final = pattern(rf"(?<=[\w（）()])\.(?:{EXTENSIONS})(?![A-Za-z0-9_])")
-_STEM: Final = pattern(r"[\w（）()·.—-]{1,60}\Z")
+_STEM: Final = pattern(r"[\w（）()·.~:/\\+—-]{1,120}\Z")
 _OPENING: Final = pattern('[“「『"《‘]([^“”「」『』"《》‘’\n]{1,60})\\Z')
 _CLOSING: Final = ("”", "」", "』", '"', "》", "’")
-_WINDOWS: Final = pattern(
-    rf"(?<![A-Za-z0-9_])([A-Za-z]:\\(?:[\w.()-]{{1,80}}\\){{1,12}}[\w.()-]{{1,80}}\.(?:{EXTENSIONS}))"
-    r"(?![A-Za-z0-9_])"
-)
 _NAMED: Final = pattern(f"[{_HAN}]")
-_FOLDER: Final = pattern(
-    r"(?:(?<![A-Za-z0-9_.:/\\])(?:[A-Za-z]:)?[A-Za-z0-9_.~+-]*)(?:[/\\][\w.+-]+)*[/\\]\Z"
-)
-_LONGEST: Final = 200  # characters of the folders before a file
-_LONGEST_NAME: Final = 61
+_FOLDER: Final = pattern(r"(?:[A-Za-z]:)?[A-Za-z0-9_.~+-]*[/\\]")
+_LONGEST: Final = 120  # characters of a name with its folders
 _TAGS: Final = word_set("n nz nr nrt ns nt nl ng vn eng x j a b an f l i")
 _COUNTS: Final = pattern(r"[\d.]+|.*[年月日季度版期号周]\Z")
 # Verbs that files are named after as well.
@@ -57,27 +50,18 @@ _DEEDS: Final = word_set(stored_words(__file__, "_DEEDS"))
 
 def find_files(text: str) -> Iterator[Entity]:
     """Yield the files with Chinese names."""
-    for found in _WINDOWS.finditer(text):
-        yield _file(text, found.start(1), found.end(1))
     for end in _END.finditer(text):
-        before = max(0, end.start() - _LONGEST_NAME)
-        quoted = (
-            _OPENING.search(text, before, end.start())
-            if text[end.end() :][:1] in _CLOSING
-            else None
-        )
+        before = max(0, end.start() - _LONGEST)
+        is_quoted = text[end.end() :][:1] in _CLOSING
+        quoted = _OPENING.search(text, before, end.start()) if is_quoted else None
         stem = quoted or _STEM.search(text, before, end.start())
-        if stem is None or not _NAMED.search(stem[0]):
+        if stem is None or not _NAMED.search(stem[0]) or "://" in stem[0]:
             continue
-        if quoted:
-            yield _file(text, quoted.start(1), end.end())
-            continue
-        begin = _begin(stem[0])
-        start = stem.start() + begin
-        folder = _FOLDER.search(text, max(0, start - _LONGEST), start) if not begin else None
-        start = folder.start() if folder else start
-        if begin >= 0 and text[start - 1 : start] not in ("/", "\\", ":"):  # an address
-            yield _file(text, start, end.end())
+        folder = None if quoted else _FOLDER.search(stem[0])
+        begin = folder.start() if folder else 1 if quoted else _begin(stem[0])
+        if begin >= 0:
+            name = text[stem.start() + begin : end.end()]
+            yield Entity("file", name, name, stem.start() + begin, len(name), structural=True)
 
 
 def _begin(stem: str) -> int:
@@ -85,19 +69,12 @@ def _begin(stem: str) -> int:
     words, start = tag(stem), len(stem)
     while words:
         word, kind = words.pop()
-        after_noun = len(word) > 1 and kind == "v" and words and words[-1][1] in _TAGS
-        deed = word in _DEEDS or (start == len(stem) and after_noun)
         counts = kind in ("m", "t") and _COUNTS.match(word)
-        if kind not in _TAGS and not deed and not counts:
+        if kind not in _TAGS and word not in _DEEDS and not counts:
             break
         start -= len(word)
     start += len(stem[start:]) - len(stem[start:].lstrip(".-—·"))
     return start if _NAMED.search(stem, start) else -1
-
-
-def _file(text: str, start: int, end: int) -> Entity:
-    name = text[start:end]
-    return Entity("file", name, name, start, len(name), structural=True)
 
 
 _MAX_NAME_WORDS: Final = 3
@@ -265,9 +242,7 @@ def _person(text: str, words: Sequence[_Word], index: int) -> Iterator[Entity]:
             return
         if name[:2] in NOT_NAMES_ZH and not _cued(words, index):
             return
-        if name[surname] == "总":
-            yield _entity("person", name[: surname + 1], word.start)
-        elif title and title.end() == len(name):
+        if title and title.end() == len(name):
             yield _entity("person", name, word.start)
         elif (
             len(name) > surname + 1
@@ -427,7 +402,7 @@ def is_person_name(label: str) -> bool:
     """Tell whether a label is the name of a person, in Chinese or in Latin letters."""
     if label.isascii():
         words = label.split()
-        known = len(words) <= _MAX_NAME_WORDS and words[0].lower() in sure_names()
+        known = len(words) <= _MAX_NAME_WORDS and words[0].lower() in SURE_NAMES
         return known and label[0].isupper()
     if label in NOT_NAMES_ZH:
         return False

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from smartbrain.text.pattern import pattern
-from smartbrain.text.word_list import stored_words, word_set
+from smartbrain.text.word_list import character_set, stored_words, word_set
 
 
 class Entity(NamedTuple):
@@ -44,63 +44,7 @@ OBJECT: Final = "object"
 
 _ORGS: Final = stored_words(__file__, "_ORGS")
 
-_OBJECTS: Final = """
-Python Java JavaScript TypeScript Kotlin Scala Clojure Haskell OCaml Erlang Elixir Golang PHP
-Perl Lua Fortran COBOL Objective-C C++ C# F# Visual_Basic Dart Solidity WebAssembly MATLAB Octave
-LaTeX Rust Ruby Swift Go Julia Zig Nim Node.js=NodeJS=Node Deno Bun npm pnpm Yarn Webpack Vite
-Rollup esbuild Babel ESLint Prettier Jest Vitest Playwright Cypress Selenium Puppeteer Storybook
-React=React.js=ReactJS Vue=Vue.js=VueJS Angular Svelte SvelteKit Next.js=NextJS Nuxt=Nuxt.js
-Remix Gatsby Astro jQuery Ember.js Redux MobX Zustand Tailwind=TailwindCSS=Tailwind_CSS Bootstrap
-Sass D3.js Three.js Electron Tauri React_Native Flutter Ionic SwiftUI UIKit Jetpack_Compose
-Django Flask FastAPI Pyramid Tornado Starlette Uvicorn Gunicorn Celery SQLAlchemy Pydantic
-Alembic Rails=Ruby_on_Rails Sinatra Laravel Symfony Spring_Boot=SpringBoot Spring Hibernate
-Quarkus Micronaut Express=Express.js NestJS Koa Gin Echo Fiber Actix Axum Tokio ASP.NET .NET
-Blazor GraphQL gRPC Protobuf Thrift OpenAPI Swagger Postman Insomnia curl PostgreSQL=Postgres
-MySQL MariaDB SQLite SQL_Server MongoDB Redis Memcached Cassandra ScyllaDB DynamoDB CouchDB
-Couchbase Neo4j ArangoDB Elasticsearch OpenSearch Solr Lucene Meilisearch Typesense Algolia
-ClickHouse DuckDB BigQuery Redshift Databend TiDB OceanBase CockroachDB Supabase Firebase
-PlanetScale InfluxDB TimescaleDB Prometheus Grafana Kibana Logstash Loki Jaeger Zipkin Datadog
-Sentry New_Relic Splunk PagerDuty OpenTelemetry Kafka RabbitMQ ActiveMQ Pulsar NATS ZeroMQ
-Zookeeper etcd Consul Vault Nomad Terraform OpenTofu Pulumi Ansible Puppet Chef SaltStack
-Docker=Docker_Desktop Podman Kubernetes=K8s Minikube Helm Istio Linkerd Envoy Nginx Apache_Kafka
-Apache Caddy Traefik HAProxy Jenkins CircleCI Travis_CI GitHub_Actions GitLab_CI ArgoCD Argo_CD
-Tekton Git GitHub GitLab Bitbucket Gitee=码云 SVN Mercurial Jira=JIRA Confluence Trello Asana
-Linear Notion Obsidian Evernote=印象笔记 OneNote Logseq Roam_Research Todoist Airtable Basecamp
-ClickUp Monday.com Miro Figma Sketch Canva Photoshop=PS Illustrator InDesign Lightroom Premiere
-After_Effects Blender Unity Unreal_Engine Unreal Godot AutoCAD SolidWorks Final_Cut
-DaVinci_Resolve Audacity Slack Discord Telegram WhatsApp WeChat=微信 QQ Microsoft_Teams Teams
-Zoom Skype FaceTime Google_Meet Google_Docs Google_Sheets Google_Drive Google_Maps
-Google_Calendar Google_Cloud Gmail Outlook Thunderbird Excel Word PowerPoint Keynote Office_365
-Microsoft_365 OneDrive iCloud Chrome Firefox Safari Edge Opera Brave Vim=vi Neovim=nvim Emacs
-VS_Code=VSCode=Visual_Studio_Code Visual_Studio Sublime_Text IntelliJ=IntelliJ_IDEA PyCharm
-WebStorm GoLand CLion RubyMine Eclipse NetBeans Xcode Android_Studio Jupyter JupyterLab
-Google_Colab Colab RStudio Cursor tmux zsh bash PowerShell iTerm2
-Homebrew apt conda Anaconda pip Poetry pytest Ruff mypy NumPy pandas Pandas SciPy
-scikit-learn=sklearn PyTorch TensorFlow Keras JAX XGBoost LightGBM spaCy NLTK OpenCV Matplotlib
-Seaborn Plotly Streamlit Gradio LangChain LlamaIndex Ollama llama.cpp vLLM FAISS Milvus Pinecone
-Weaviate Qdrant Chroma Hadoop Spark Flink Hive Presto Trino Airflow Dagster Prefect dbt Superset
-Metabase Tableau Power_BI=PowerBI Looker MLflow Kubeflow Ray Dask Linux Ubuntu Debian Fedora
-CentOS Arch_Linux Arch Alpine NixOS Red_Hat_Enterprise_Linux Windows macOS MacOS iOS Android=安卓
-iPadOS HarmonyOS=鸿蒙 ChromeOS FreeBSD Raspberry_Pi=树莓派 Arduino ESP32 AWS=Amazon_Web_Services
-Azure GCP Lambda S3 EC2 Vercel Netlify Heroku DigitalOcean Railway Fly.io Linode Hetzner Auth0
-Okta Keycloak OAuth Twilio SendGrid Mailchimp HubSpot Zendesk Intercom WordPress Wix Squarespace
-Webflow Ghost Drupal Magento Hugo Jekyll MkDocs Sphinx Docusaurus ChatGPT Claude=Claude_Code
-Gemini Llama Mistral Midjourney Stable_Diffusion DALL-E Sora Kimi Qwen=通义千问 GPT Whisper BERT
-Siri Alexa iPhone iPad MacBook iMac AirPods Apple_Watch Kindle
-PlayStation=PS5 Xbox Nintendo_Switch Steam_Deck Steam Minecraft=我的世界 Fortnite Roblox Model_3
-Model_Y ThinkPad Surface_Pro Pixel Galaxy Fitbit Roomba Bitcoin=比特币 Ethereum=以太坊 YouTube
-Instagram TikTok Tinder Duolingo=多邻国 Strava Wikipedia=维基百科 Stack_Overflow Hacker_News
-Twitch Bluetooth=蓝牙 Zotero Overleaf Mendeley Anki Pocket Alfred Raycast Bitwarden 1Password
-LastPass KeePass Nextcloud Plex Jellyfin Proxmox VMware VirtualBox Vagrant WSL Wireshark Nmap
-OpenVPN WireGuard Tailscale =飞书=Feishu=Lark =钉钉=DingTalk =企业微信 =支付宝=Alipay
-=淘宝=Taobao =天猫 =抖音=Douyin =快手 =小红书 =微博=Weibo =知乎=Zhihu =豆瓣
-=哔哩哔哩=Bilibili=B站 =高德地图 =百度地图 =腾讯会议 =腾讯文档 =石墨文档 =语雀 =有道云笔记
-=网易云音乐 =QQ音乐 =喜马拉雅 =美图秀秀 =剪映 =墨刀 =蓝湖 =禅道 =饿了么 =大众点评 =滴滴出行 =闲鱼
-=拼好饭 =微信公众号 =豆包 =文心一言 =讯飞星火 =智谱清言 =宝塔面板 =用友 =金蝶 =泛微 =宝可梦
-=王者荣耀 =原神 =英雄联盟 =绝地求生 =西门子PLC =达梦数据库 =麒麟系统 =统信 =搜狗输入法 =迅雷
-=百度网盘 =坚果云 =印象笔记 =滴答清单 =番茄ToDo =通义灵码
-MacBook_Pro MacBook_Air Mac_mini Mac_Studio Redmi=红米 Mate RTX GTX Ryzen Windows_Server
-"""
+_OBJECTS: Final = stored_words(__file__, "_OBJECTS")
 
 # Everyday words too: a capital letter in the middle of a sentence, or a version, must tell them.
 UNSURE: Final = word_set(stored_words(__file__, "UNSURE"))
@@ -130,86 +74,37 @@ def named_together() -> Iterator[tuple[str, tuple[str, ...]]]:
             yield kind, tuple(filter(None, entry.replace("_", " ").split("=")))
 
 
-_GIVEN: Final = stored_words(__file__, "_GIVEN")
-
-_PINYIN: Final = stored_words(__file__, "_PINYIN")
+_GIVEN: Final = word_set(stored_words(__file__, "_GIVEN"))
+_PINYIN: Final = word_set(stored_words(__file__, "_PINYIN"))
 
 _SYLLABLES: Final = pattern(r"(?:(?:[bpmfdtnlgkhjqxzcsryw]|[zcs]h)?[aeiouü]{1,3}(?:ng?|r)?){1,3}\Z")
 
 # Given names that are everyday words, places or months too: they need a surname or a clear cue.
 _UNSURE_GIVEN: Final = word_set(stored_words(__file__, "_UNSURE_GIVEN"))
+GIVEN_NAMES: Final = _GIVEN | _UNSURE_GIVEN
+SURE_NAMES: Final = _GIVEN - _UNSURE_GIVEN
 
-TITLES: Final = (
-    r"Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Doctor|Sir|Madam|Madame|Captain|Capt|Coach|Uncle|Aunt"
-    r"|Auntie|Grandma|Grandpa|President|Senator|Judge|Officer|Detective|Father|Sister|Brother"
-    r"|Lady|Lord|Queen|King|Pastor|Rabbi|Herr|Frau|Señor|Monsieur|Signor"
-)
+TITLES: Final = stored_words(__file__, "TITLES")
 
 # Capital letters by rule: days, months, languages, holidays, forms of address.
 NOT_NAMES: Final = word_set(stored_words(__file__, "NOT_NAMES"))
 
 # What may follow a Chinese surname or name: a title, which tells that it is one.
-TITLES_ZH: Final = (
-    "老师|经理|先生|女士|小姐|医生|大夫|教授|同学|主任|总监|博士|律师|局长|部长|院长|校长|老板|师傅|阿姨|叔叔|组长|科长|处长"
-    "|主管|董事长|主席|书记|市长|省长|县长|教练|工程师|助理|编辑|导演|队长|班长|警官|法官|会计|护士|秘书|大哥|大姐|总裁|行长|董|总|哥|姐"
-    "|叔|婶|爷爷|奶奶|大爷|大妈|导|局|工"
-)
+TITLES_ZH: Final = stored_words(__file__, "TITLES_ZH")
 
-SURNAMES: Final = frozenset(
-    "王李张刘陈杨赵黄周吴徐孙胡朱林何郭罗梁宋郑谢韩唐冯董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶余潘杜戴汪任"
-    "姜范姚谭廖邹陆郝崔邱秦侯邵孟段尹贺赖龚庞樊殷翟倪俞葛聂马高"
-)
-UNSURE_SURNAMES: Final = frozenset(
-    "金白康毛江史顾龙万雷钱汤黎易常武乔文兰施陶洪安颜严牛温芦季章鲁伍韦申尤毕丛焦柳邢岳齐梅莫庄辛祝左涂谷祁"
-    "舒耿牟卜詹苗凌费纪靳盛童欧甄项曲阳裴屈鲍覃霍翁隋甘景司柏宁柯阮桂闵柴华冉古米池滕于田石钟夏方"
-    "孔熊闻简薄阎肖邝佘麦区褚佟冼艾丘岑洛"
-)
-DOUBLE_SURNAMES: Final = frozenset(
-    (
-        "欧阳",
-        "司马",
-        "上官",
-        "诸葛",
-        "东方",
-        "皇甫",
-        "尉迟",
-        "公孙",
-        "慕容",
-        "令狐",
-        "宇文",
-        "长孙",
-        "司徒",
-        "夏侯",
-    )
-)
+SURNAMES: Final = character_set(__file__, "SURNAMES")
+UNSURE_SURNAMES: Final = character_set(__file__, "UNSURE_SURNAMES")
+DOUBLE_SURNAMES: Final = word_set(stored_words(__file__, "DOUBLE_SURNAMES"))
 # Tagged as names or built like names, but everyday words.
 NOT_NAMES_ZH: Final = word_set(stored_words(__file__, "NOT_NAMES_ZH"))
 # Known by heart, for the segmenter takes them for something else.
 NICKNAMES_ZH: Final = word_set(stored_words(__file__, "NICKNAMES_ZH"))
 
 
-@cache
-def given_names() -> frozenset[str]:
-    """Return given names, in lower case."""
-    return frozenset(_GIVEN.split()) | _UNSURE_GIVEN
-
-
-@cache
-def sure_names() -> frozenset[str]:
-    """Return the given names that are nothing else, in lower case."""
-    return frozenset(_GIVEN.split()) - _UNSURE_GIVEN
-
-
-@cache
-def pinyin_surnames() -> frozenset[str]:
-    """Return Chinese surnames in Latin letters, in lower case."""
-    return frozenset(_PINYIN.split())
-
-
 def is_pinyin_name(one: str, two: str) -> bool:
     """Tell whether two words are a Chinese name in Latin letters, surname first or last."""
     both = bool(_SYLLABLES.match(one) and _SYLLABLES.match(two))
-    known = one in pinyin_surnames() or two in pinyin_surnames()
+    known = one in _PINYIN or two in _PINYIN
     return both and known and one not in NOT_NAMES and two not in NOT_NAMES
 
 
@@ -375,16 +270,18 @@ def all_names(kind: str, name: str) -> tuple[str, ...]:
     return _names().get((kind, name.casefold()), (name,))
 
 
-def same_thing(one: str, other: str) -> bool:
-    """Tell whether two texts are names of one place or thing."""
-    return bool(named_things(one) & named_things(other))
-
-
 def named_things(text: str) -> frozenset[tuple[str, str]]:
     """Return what a text may be a name of, where something has several: kind and first name."""
-    named = text.casefold().strip()
-    found = ((kind, _names().get((kind, named))) for kind in (_PLACE, ORG, OBJECT))
-    return frozenset((kind, names[0]) for kind, names in found if names)
+    return _named_things().get(text.casefold().strip(), frozenset())
+
+
+@cache
+def _named_things() -> dict[str, frozenset[tuple[str, str]]]:
+    found: dict[str, frozenset[tuple[str, str]]] = {}
+    for (kind, name), names in _names().items():
+        if kind in (_PLACE, ORG, OBJECT):
+            found[name] = found.get(name, frozenset()) | {(kind, names[0])}
+    return found
 
 
 @cache
@@ -403,13 +300,6 @@ def _names() -> dict[tuple[str, str], tuple[str, ...]]:
 _I: Final = re.IGNORECASE
 _WORD: Final = "A-Za-z0-9_"
 _FORM: Final = pattern(r"[/\\.#＃@《]")
-# A mark that ordinary words do not have inside or in front of them.
-_MARK: Final = pattern(
-    r"[./\\@~DMJPGRV](?:(?<=[!-~][./\\@])(?=[!-~])|(?<=[./~])(?<![!-~].)(?=[!-~])"
-    r"|(?<=[DMJPGRV])(?<!\w.)\w{3,8}file\b)"
-)
-_CHUNK_BEFORE: Final = pattern(r"[!-~]{0,400}\Z")
-_CHUNK_AFTER: Final = pattern(r"[!-~]{0,400}")
 _TLDS: Final = (
     "com|org|net|io|dev|app|ai|cn|co|edu|gov|info|me|tv|xyz|tech|cloud|site|online|blog|shop|wiki"
     "|uk|de|fr|jp|kr|eu|us|ca|au|in|nl|ch|se|no|es|it|ru|br|hk|tw|sg"
@@ -493,10 +383,7 @@ _TRAILING: Final = ".,;:!?)]}'\"*~_"
 
 def find_structural(text: str) -> Iterator[Entity]:
     """Yield what is told by its form; what has no kind is no entity but hides what is in it."""
-    if _MARK.search(text):
-        cue = "/" in text and _REPO_CUE.search(text) is not None
-        for start, end in _chunks(text):
-            yield from _in_chunk(text, start, end, cue=cue)
+    yield from _addresses(text)
     yield from _named_repos(text)
     if not _FORM.search(text):
         return
@@ -507,28 +394,18 @@ def find_structural(text: str) -> Iterator[Entity]:
         yield Entity("object", found[1], found[1], found.start(1), len(found[1]))
 
 
-def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    end = 0
-    for mark in _MARK.finditer(text):
-        if mark.start() < end:
-            continue
-        before = _CHUNK_BEFORE.search(text, max(end, mark.start() - 400), mark.start())
-        after = _CHUNK_AFTER.match(text, mark.start())
-        end = after.end() if after else mark.end()
-        yield (before.start() if before else mark.start()), end
-
-
-def _in_chunk(text: str, start: int, end: int, *, cue: bool) -> Iterator[Entity]:
-    """Yield the addresses, files, paths and repositories between two places."""
-    for found in _EMAIL.finditer(text, start, end):
+def _addresses(text: str) -> Iterator[Entity]:
+    """Yield the addresses, files, paths and repositories of a text."""
+    cue = "/" in text and _REPO_CUE.search(text) is not None
+    for found in _EMAIL.finditer(text):
         if not found[0].startswith("git@"):
             yield Entity("", found[0], "", found.start(), len(found[0]))
-    for found in _URL.finditer(text, start, end):
+    for found in _URL.finditer(text):
         yield from _address(found[0].rstrip(_TRAILING), found.start())
-    for found in _FILE.finditer(text, start, end):
+    for found in _FILE.finditer(text):
         if not _NOT_FILES.match(found[0]) and not _NAMED_JS.match(found[0]):
             yield _plain("file", found[0], found.start())
-    for found in _PATH.finditer(text, start, end):
+    for found in _PATH.finditer(text):
         yield from _path(found[0].rstrip(_TRAILING), found.start(), cue=cue)
 
 

@@ -7,6 +7,7 @@ script, is `other`.
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -44,3 +45,17 @@ def detect_language(text: str) -> Language:
     if _MINOR < share < 1 - _MINOR:
         return "mixed"
     return "zh" if share > _MINOR else "en"
+
+
+EDGES: Final = " \t\r\n.,!?;:\"'()。，！？；：、…“”‘’「」（）"
+"""Marks around a text that say nothing."""
+_BLANKS: Final = pattern(r"\s+")
+_WIDE_BLANK: Final = pattern(r"(?<=[\u3400-\u9fff]) (?=\w)|(?<=\w) (?=[\u3400-\u9fff])")
+
+
+def plain_text(text: str) -> str:
+    """Return a text without case, blanks that say nothing, and marks around it."""
+    if text.isascii():
+        return " ".join(text.lower().split()).strip(EDGES)
+    text = _BLANKS.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip(EDGES)
+    return _WIDE_BLANK.sub("", text)

@@ -21,6 +21,7 @@ import msgspec
 
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
+from smartbrain.text.language import plain_text
 from smartbrain.text.sentences import sentence_spans
 
 Meaning = TypeVar("Meaning")
@@ -65,6 +66,12 @@ class PhraseIndex(Generic[Meaning]):
         """Return what a whole text stands for."""
         return self._meanings.get(fold_text(phrase).strip(), ())
 
+    def meanings_in(self, text: str) -> set[Meaning]:
+        """Return everything that the phrases in a text stand for."""
+        if self._lengths.keys().isdisjoint(_START.findall(fold_text(text))):
+            return set()
+        return {meaning for hit in self.find(text) for meaning in hit.meanings}
+
     def match_at(self, folded: str, place: int) -> PhraseHit[Meaning] | None:
         """Return the longest phrase that starts at a place of a text that `fold_text` returned."""
         start = _START.match(folded, place)
@@ -97,7 +104,8 @@ class PhraseIndex(Generic[Meaning]):
 
 def fold_text(text: str) -> str:
     """Return a text in small letters and plain forms, each character at its place."""
-    plain = text.translate(_PLAIN)
+    quick = text.isascii() and text.isprintable() and "`" not in text
+    plain = text if quick else text.translate(_PLAIN)
     small = plain.lower()
     if len(small) == len(plain):
         return small
@@ -333,99 +341,6 @@ class PersonWords(NamedTuple):
     name: str
 
 
-class RelationReader:
-    """Reads subjects by the words of the ontology."""
-
-    def __init__(self, relations: Iterable[Relation], words: PlainWords) -> None:
-        """Take the words for each relation, and the small words around them."""
-        relations = tuple(relations)
-        self._kinds = {one.name: _index_kinds(one) for one in relations}
-        self._relations = PhraseIndex((word, one.name) for one in relations for word in one.words)
-        self._owners = _index_words(words.owner)
-        self._qualifiers = _index_words(words.qualifier)
-        self._unnamed = _index_words(words.unnamed)
-
-    def read(self, words: str) -> tuple[str, str] | None:
-        """Return the relation that words name and the name beside it."""
-        words = words.strip(_AROUND_NAMES)
-        if known := self._relations.look_up(words):
-            return known[0], words if known[0] == THING else ""
-        return self._relation_first(words) or self._name_first(words) or self._named_thing(words)
-
-    def read_person(self, words: str) -> PersonWords | None:
-        """Return the relation that words name, which one of several bears it, and the name."""
-        found = self.read(words)
-        if found is None:
-            return None
-        relation, name = found
-        folded = fold_text(words.replace(name, " ") if name else words)
-        hits = [hit for hit in self._relations.find(folded) if relation in hit.meanings]
-        if not hits:
-            return PersonWords(relation, "", "", name)
-        said = folded[hits[0].start : hits[0].end]
-        which = folded[self.skip_owners(folded) : hits[0].start].strip(_AROUND_NAMES)
-        kinds = self._kinds[relation]
-        for place in range(len(said)):
-            word = said[place:]
-            if word in kinds and (place == 0 or is_han(word) or said[place - 1] in " -"):
-                return PersonWords(relation, kinds[word], which + said[:place].strip(" -"), name)
-        return PersonWords(relation, said if kinds else "", which, name)
-
-    def find_relations(self, text: str) -> list[tuple[str, int, int]]:
-        """Return the words of a text that name a relation: its name, start and end."""
-        return [(hit.meanings[0], hit.start, hit.end) for hit in self._relations.find(text)]
-
-    def skip_owners(self, folded: str) -> int:
-        """Return the place after the words that tell whose it is."""
-        place = 0
-        while hit := self._owners.match_at(folded, place):
-            place = _skip_space(folded, hit.end)
-        return place
-
-    def _relation_first(self, words: str) -> tuple[str, str] | None:
-        folded = fold_text(words)
-        place = self.skip_owners(folded)
-        while not (hit := self._relations.match_at(folded, place)):
-            qualifier = self._qualifiers.match_at(folded, place)
-            if not qualifier:
-                return None
-            place = _skip_space(folded, qualifier.end)
-        relation, rest = hit.meanings[0], words[hit.end :]
-        if relation == THING or _OF_ANOTHER.match(rest):
-            return None
-        joint = _JOINT.match(rest)
-        name = rest[joint.end() if joint else 0 :].strip(_AROUND_NAMES + "的")
-        return (relation, name) if not name or self._is_name(name, relation) else None
-
-    def _name_first(self, words: str) -> tuple[str, str] | None:
-        name, *others = _NAMED_FIRST.split(words, maxsplit=1)
-        found = self._relation_first(others[0].strip(_AROUND_NAMES)) if others and name else None
-        if not found or found[1] or not self._is_name(name, found[0]):
-            return None
-        return found[0], name
-
-    def _named_thing(self, words: str) -> tuple[str, str] | None:
-        hits = list(self._relations.find(words))
-        if not hits or hits[-1].end != len(words):
-            return None
-        relation = hits[-1].meanings[0]
-        start = self.skip_owners(fold_text(words))
-        if relation not in (THING, PROJECT) or _OF_ANOTHER.search(words, start):
-            return None
-        name = words[start:] if relation == THING else words[start : hits[-1].start]
-        return relation, name.strip(_AROUND_NAMES)
-
-    def _is_name(self, words: str, relation: str) -> bool:
-        if is_han(words):
-            other = self._relations.look_up(words)
-            short = len(words) <= _MAX_HAN_NAME and not any(self._unnamed.find(words))
-            return short and (not other or other[0] == relation)
-        parts = words.split()
-        if len(parts) > _MAX_NAME_WORDS or any(map(self._unnamed.look_up, parts)):
-            return False
-        return words[0].isalpha() and (words[0].isupper() or not self._relations.look_up(words))
-
-
 def _index_kinds(relation: Relation) -> dict[str, str]:
     """Return the kind that each word means; empty for words that may mean any."""
     return {
@@ -433,10 +348,6 @@ def _index_kinds(relation: Relation) -> dict[str, str]:
         for place, words in enumerate(relation.alike)
         for word in words
     }
-
-
-def _index_words(words: Wording) -> PhraseIndex[bool]:
-    return PhraseIndex((word, True) for word in words)
 
 
 def _skip_space(text: str, place: int) -> int:
@@ -505,11 +416,10 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
         None where it tells no value that the attribute's lexicon knows, or several.
         """
-        index = self._values.get(self.canonical(attribute))
+        index = self._values.get(attribute) or self._values.get(self.canonical(attribute))
         if index is None:
             return None
-        told = {*index.look_up(text.strip(_EDGES))}
-        told = told or {value for hit in index.find(text) for value in hit.meanings}
+        told = index.meanings_in(text)
         return told.pop() if len(told) == 1 else None
 
     def same_value(self, attribute: str, one: str, other: str) -> bool:
@@ -517,14 +427,14 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
         Other numbers make another value (`ubuntu 22`, `ubuntu 24`), and so does a denial.
         """
-        if _bare(one) == _bare(other):
+        if plain_text(one) == plain_text(other):
             return True
         told = self.value_class(attribute, one)
         if told is None or told != self.value_class(attribute, other):
             return False
         beside = [self._beside_value(attribute, text) for text in (one, other)]
         numbers = [_NUMBER.findall(text) for text in beside]
-        denied = [any(self._negations.find(text)) for text in beside]
+        denied = [any(self._small_words["negation"].find(text)) for text in beside]
         return denied[0] == denied[1] and (numbers[0] == numbers[1] or not all(numbers))
 
     def excludes(self, attribute: str, one: str, other: str) -> bool:
@@ -573,19 +483,91 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
         A thing goes by its own words: `the staging server` is the thing `staging server`. None
         where the words name nobody that is known so, or somebody else's: `my daughter's teacher`.
         """
-        return self._relation_reader.read(words)
-
-    def find_relations(self, text: str) -> list[tuple[str, int, int]]:
-        """Return the words of a text that name a relation: its name, start and end."""
-        return self._relation_reader.find_relations(text)
+        words = words.strip(_AROUND_NAMES)
+        if known := self._relation_index.look_up(words):
+            return known[0], words if known[0] == THING else ""
+        return self._relation_first(words) or self._name_first(words) or self._named_thing(words)
 
     def read_person(self, words: str) -> PersonWords | None:
         """Return what words tell of somebody: the relation, which of several, and the name."""
-        return self._relation_reader.read_person(words)
+        found = self.relation_of(words)
+        if found is None:
+            return None
+        relation, name = found
+        folded = fold_text(words.replace(name, " ") if name else words)
+        hits = [hit for hit in self._relation_index.find(folded) if relation in hit.meanings]
+        if not hits:
+            return PersonWords(relation, "", "", name)
+        said = folded[hits[0].start : hits[0].end]
+        which = folded[self._skip_owners(folded) : hits[0].start].strip(_AROUND_NAMES)
+        kinds = self._kinds[relation]
+        for place in range(len(said)):
+            word = said[place:]
+            if word in kinds and (place == 0 or is_han(word) or said[place - 1] in " -"):
+                return PersonWords(relation, kinds[word], which + said[:place].strip(" -"), name)
+        return PersonWords(relation, said if kinds else "", which, name)
+
+    def find_relations(self, text: str) -> list[tuple[str, int, int]]:
+        """Return the words of a text that name a relation: its name, start and end."""
+        return [(hit.meanings[0], hit.start, hit.end) for hit in self._relation_index.find(text)]
+
+    def _skip_owners(self, folded: str) -> int:
+        """Return the place after the words that tell whose it is."""
+        place = 0
+        while hit := self._small_words["owner"].match_at(folded, place):
+            place = _skip_space(folded, hit.end)
+        return place
+
+    def _relation_first(self, words: str) -> tuple[str, str] | None:
+        folded = fold_text(words)
+        place = self._skip_owners(folded)
+        while not (hit := self._relation_index.match_at(folded, place)):
+            qualifier = self._small_words["qualifier"].match_at(folded, place)
+            if not qualifier:
+                return None
+            place = _skip_space(folded, qualifier.end)
+        relation, rest = hit.meanings[0], words[hit.end :]
+        if relation == THING or _OF_ANOTHER.match(rest):
+            return None
+        joint = _JOINT.match(rest)
+        name = rest[joint.end() if joint else 0 :].strip(_AROUND_NAMES + "的")
+        return (relation, name) if not name or self._is_name(name, relation) else None
+
+    def _name_first(self, words: str) -> tuple[str, str] | None:
+        name, *others = _NAMED_FIRST.split(words, maxsplit=1)
+        found = self._relation_first(others[0].strip(_AROUND_NAMES)) if others and name else None
+        if not found or found[1] or not self._is_name(name, found[0]):
+            return None
+        return found[0], name
+
+    def _named_thing(self, words: str) -> tuple[str, str] | None:
+        hits = list(self._relation_index.find(words))
+        if not hits or hits[-1].end != len(words):
+            return None
+        relation = hits[-1].meanings[0]
+        start = self._skip_owners(fold_text(words))
+        if relation not in (THING, PROJECT) or _OF_ANOTHER.search(words, start):
+            return None
+        name = words[start:] if relation == THING else words[start : hits[-1].start]
+        return relation, name.strip(_AROUND_NAMES)
+
+    def _is_name(self, words: str, relation: str) -> bool:
+        if is_han(words):
+            other = self._relation_index.look_up(words)
+            short = len(words) <= _MAX_HAN_NAME and not any(
+                self._small_words["unnamed"].find(words)
+            )
+            return short and (not other or other[0] == relation)
+        parts = words.split()
+        if len(parts) > _MAX_NAME_WORDS or any(map(self._small_words["unnamed"].look_up, parts)):
+            return False
+        return words[0].isalpha() and (
+            words[0].isupper() or not self._relation_index.look_up(words)
+        )
 
     def without_owner(self, words: str) -> str:
         """Return the words for a thing without those that tell whose it is: my car is a car."""
-        return words[self._relation_reader.skip_owners(fold_text(words)) :]
+        return words[self._skip_owners(fold_text(words)) :]
 
     def with_attributes(self, extra: Mapping[str, Any]) -> Ontology:
         """Return the ontology with further attributes, by name, as brain.yml gives them."""
@@ -639,26 +621,31 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
         }
 
     @cached_property
-    def _questions(self) -> PhraseIndex[bool]:
-        return PhraseIndex((word, True) for word in self.words.question)
+    def _small_words(self) -> Mapping[str, PhraseIndex[bool]]:
+        return {
+            kind: PhraseIndex((word, True) for word in getattr(self.words, kind))
+            for kind in self.words.__struct_fields__
+        }
 
     @cached_property
-    def _negations(self) -> PhraseIndex[bool]:
-        return PhraseIndex((word, True) for word in self.words.negation)
+    def _kinds(self) -> Mapping[str, Mapping[str, str]]:
+        return {one.name: _index_kinds(one) for one in self.relations}
 
     @cached_property
-    def _relation_reader(self) -> RelationReader:
-        return RelationReader(self.relations, self.words)
+    def _relation_index(self) -> PhraseIndex[str]:
+        return PhraseIndex((word, one.name) for one in self.relations for word in one.words)
 
     def _asks(self, sentence: str, start: int, end: int) -> bool:
         """Tell whether a sentence asks: by its mark, by its words, or as there is nothing else.
 
         我的职业 is nothing else; `start` and `end` are where the words for attributes stand.
         """
-        if sentence.rstrip().endswith(("?", "？")) or any(self._questions.find(sentence)):
+        if sentence.rstrip().endswith(("?", "？")) or any(
+            self._small_words["question"].find(sentence)
+        ):
             return True
         folded = fold_text(sentence)
-        return self._relation_reader.skip_owners(folded) >= start and not folded[end:].strip(_EDGES)
+        return self._skip_owners(folded) >= start and not folded[end:].strip(_EDGES)
 
     def _beside_value(self, attribute: str, text: str) -> str:
         kept, past = [], 0
@@ -683,7 +670,3 @@ def extend_ontology(attributes: Mapping[str, Any]) -> Ontology:
 @lru_cache(maxsize=16)
 def _extend(attributes: str) -> Ontology:
     return load_ontology().with_attributes(json.loads(attributes))
-
-
-def _bare(text: str) -> str:
-    return " ".join(text.strip(_EDGES).casefold().split())

@@ -32,3 +32,13 @@ class _LazyPattern:
 def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
     """Returns a pattern to be compiled on first use; a wrong one raises `re.error` only then."""
     return cast("re.Pattern[str]", _LazyPattern(source, flags))
+
+
+def english(source: str) -> re.Pattern[str]:
+    """Returns a pattern for English words in small or capital letters."""
+    return pattern(source, re.IGNORECASE | re.ASCII)
+
+
+def stands_after(found: re.Match[str], words: re.Pattern[str]) -> re.Match[str] | None:
+    """Returns the word of a pattern that stands right before what was found, if one does."""
+    return words.search(found.string[max(0, found.start() - 12) : found.start()])

@@ -28,25 +28,17 @@ from smartbrain.text.tokenise import (
     query_terms,
     says_something,
 )
+from smartbrain.text.word_list import character_set
 
-_CHARACTERS: Final = frozenset(
-    "的了着过地得之吗呢吧啊呀哦噢嗯呃啦嘛哈哟哇呗嘿喂哎唉么我你您他她它们咱这那哪谁啥什怎几是不没有在和与及或跟对把被给"
-    "让向从到于为以因所而但就都也还又再才只很太更最真挺好一个些点下上里来去要想会能可说看做行见儿如则其此每各等时候样"
-    "种次今请谢先走"
-    "著過嗎噢啦嘛喲們這誰幾沒對給讓從為還個點裡來會說見兒則樣種請謝時"
-)
+_CHARACTERS: Final = character_set(__file__, "_CHARACTERS")
 """Characters that hold a sentence together; two of them side by side say no more than one."""
 
 _SHORT_WORD: Final = 3  # characters
 _LONGEST_REMARK: Final = 60  # characters
-_SAY_LITTLE: Final = frozenset("人事天年月日号叫用打开问知弄搞回出进起完成发变")
+_SAY_LITTLE: Final = character_set(__file__, "_SAY_LITTLE")
 """What a segmenter takes for a word, and nobody looks for."""
 
-_WORDS_OF_ONE: Final = frozenset(
-    "猫貓狗鱼魚鸟鳥鸡雞鸭鴨鹅鵝猪豬牛羊兔龟龜蛇鼠车車船房钱錢书書药藥病茶酒饭飯菜肉奶糖盐鹽汤湯粥蛋虾蝦蟹"
-    "树樹床灯燈锁鎖伞傘鞋帽裤褲裙琴棋画畫歌舞票楼樓桥橋爸妈媽哥姐弟妹爷爺叔姨舅婆孙孫"
-    "牙腿脚腳腰胃肝肺烟煙刀枪槍笔筆碗杯瓶盒箱袋"
-)
+_WORDS_OF_ONE: Final = character_set(__file__, "_WORDS_OF_ONE")
 """Words of one character for what people have, eat, wear, and for whom they live with."""
 
 _COURTESIES: Final = pattern(

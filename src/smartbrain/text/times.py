@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
-from smartbrain.text.pattern import pattern
+from smartbrain.text.pattern import english, pattern
 from smartbrain.text.times_calendar import (
     DAY,
     HOUR,
@@ -30,12 +30,11 @@ from smartbrain.text.times_calendar import (
     Rule,
     Step,
     moved,
+    shifted,
     unit_period,
     within_day,
 )
-from smartbrain.text.times_dates import RULES_ASKED, RULES_COUNTED, RULES_DATES, RULES_HOLIDAYS
-from smartbrain.text.times_en import RULES_EN, english
-from smartbrain.text.times_zh import RULES_ZH
+from smartbrain.text.times_rules import RULES, RULES_ASKED
 
 # One character for another, so that places stay the same.
 _SAME: Final = str.maketrans(
@@ -90,12 +89,12 @@ def _table(rules: Iterable[Rule]) -> _Table:
     return _Table(table, pattern(start))
 
 
-_ALL: Final = (*RULES_ZH, *RULES_EN, *RULES_DATES, *RULES_HOLIDAYS, *RULES_COUNTED)
-_TOLD: Final = _table(_ALL)
-_ASKED: Final = _table((*_ALL, *RULES_ASKED))
-FIRST_WORDS: Final = frozenset(key for key in _TOLD.rules if key.isascii() and key.isalpha())
-"""The English words, in small letters, that a time of a statement may begin with; else it begins
-with a digit."""
+_TOLD: Final = _table(RULES)
+_ASKED: Final = _table(RULES_ASKED)
+_BEFORE_TIMES: Final = frozenset(("on", "at", "by", "o", "from", "between", *"从自号整"))
+_OPENING: Final = pattern(r"[^\w]*([A-Za-z]+|[\u3400-\u9fff])")
+_OPENINGS: Final = _BEFORE_TIMES | {*NUMERALS, *_TOLD.rules}
+_OTHER_OPENINGS: Final = {chr(code) for code, char in _SAME.items() if chr(char) in _OPENINGS}
 _RUN_KEYS: Final[dict[str | None, str]] = {"digits": "0", "numerals": "一"}
 
 
@@ -153,6 +152,12 @@ def find_times(text: str, now: datetime, *, asked: bool = False) -> list[TimeSpa
                 )
             )
     return spans
+
+
+def may_be_time(text: str) -> bool:
+    """Tell whether a text begins as one does that is nothing else than a time; it is quick."""
+    found = _OPENING.match(text)
+    return found is None or found[1].lower() in _OPENINGS or found[1] in _OTHER_OPENINGS
 
 
 def _pieces(text: str, now: datetime, table: _Table) -> Iterator[_Found]:
@@ -334,26 +339,21 @@ def _ends(one: Piece, other: Piece, now: datetime) -> tuple[Period, Period]:
     if other.date is None or other.bare:
         last = _meaning(other, first.start)
         if other.clock and other.clock.loose and not other.part and last.start <= first.start:
-            last = _shifted(last, Step(rest=_HALF_DAY))
+            last = shifted(last, Step(rest=_HALF_DAY))
         if last.start < first.start:
-            last = _shifted(last, other.bare or STEPS[DAY])
+            last = shifted(last, other.bare or STEPS[DAY])
     elif one.date is None or one.bare == STEPS[YEAR]:
         first = _meaning(one, last.start)
         if first.start > last.start:
-            first = _shifted(first, one.bare or STEPS[DAY], -1)
+            first = shifted(first, one.bare or STEPS[DAY], -1)
     return first, last
-
-
-def _shifted(period: Period, step: Step, times: int = 1) -> Period:
-    start, end = (moved(time, step, times) for time in (period.start, period.end))
-    return period._replace(start=start, end=end)
 
 
 def _next(period: Period, now: datetime) -> Period | None:
     """Return a period, or its next occurrence; None when no one could place it."""
     try:
         if period.every and period.end <= now:
-            period = _shifted(period, period.every)
+            period = shifted(period, period.every)
         for time in (period.start, period.end):
             time.astimezone(UTC)
     except (ValueError, OverflowError):
@@ -363,31 +363,7 @@ def _next(period: Period, now: datetime) -> Period | None:
 
 _I: Final = 0x02  # re.IGNORECASE
 _HAN: Final = pattern(r"[\u3400-\u9fff]")
-_WEEK: Final = timedelta(days=7)
 _MISSED: Final = timedelta(days=31)
-_SETTLED: Final = pattern(
-    r"\b(?:last|past|previous|ago|this|yesterday|\d{4})\b|\d{4}|(?<![早晚])上(?!午)|[这本去昨前今]|星期前",
-    _I,
-)
-_WEEKDAY: Final = pattern(
-    r"\b(?:mon|tues?|wed|wednes|thurs?|fri|sat|satur|sun)(?:day)?\b|(?:周|星期|礼拜)[一二三四五六日天]",
-    _I,
-)
-_DATE: Final = pattern(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? \d"
-    r"|\d(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    r"|[\d一二三四五六七八九十]月[\d一二三四五六七八九十]"
-    r"|\A\d{1,2}[/.-]\d{1,2}",
-    _I,
-)
-_SAYS_WHICH: Final = pattern(
-    r"\b(?:next|coming|this|following|\d{4})\b|\d{4}|下(?!午)|[这本今明后]", _I
-)
-_MONTH: Final = pattern(
-    r"(?:in )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-    r"|(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?",
-    _I,
-)
 _WANT_ZH: Final = r"(?<![主重必需])要(?![求点紧是])|将(?![军来])|打算|准备(?!了)|计划(?![书了])"
 _PAST: Final = pattern(
     r"\b(?:had|was|were|did|went|met|took|gave|got|broke|fell|left|came|saw|won|lost|sent|made|ran"
@@ -414,22 +390,37 @@ _TO_COME_ZH: Final = pattern(
 
 def next_occurrence(span: TimeSpan, now: datetime) -> TimeSpan:
     """Return a time that is known to lie ahead, on its next occurrence."""
-    over = span.end.date() <= now.date() and span.end <= now
-    if not over or span.kind is TimeKind.RECURRING or _SETTLED.search(span.words):
+    late = now - span.end
+    if span.end.date() > now.date() or late < timedelta():
         return span
-    if _DATE.search(span.words) or _MONTH.fullmatch(span.words):
-        return span if now - span.end < _MISSED else _of_year(span, 1)
-    weeks = _WEEKDAY.search(span.words) and now - span.end < _WEEK
-    return _moved(span, _WEEK) if weeks else span
+    step, other = _other(span, now, 1)
+    wrong = late >= _MISSED if step == STEPS[YEAR] else late < timedelta(days=7)
+    return other if wrong else span
 
 
 def last_occurrence(span: TimeSpan, now: datetime) -> TimeSpan:
     """Return a time that is known to be over, on its last occurrence."""
-    if span.start <= now or span.kind is TimeKind.RECURRING or _SAYS_WHICH.search(span.words):
-        return span
-    if _DATE.search(span.words) or _MONTH.fullmatch(span.words):
-        return _of_year(span, -1)
-    return _moved(span, -_WEEK) if _WEEKDAY.search(span.words) else span
+    return _other(span, now, -1)[1] if span.start > now else span
+
+
+def _other(span: TimeSpan, now: datetime, times: int) -> tuple[Step | None, TimeSpan]:
+    """Return how far apart the occurrences of a time are, and another one of them.
+
+    One whose words say which it is has no other.
+    """
+    plain = (span.words if span.words.isascii() else span.words.translate(_SAME)).title()
+    pieces = [found.piece for found in _joined(_pieces(plain, now, _ASKED), plain, now)]
+    step = pieces[0].bare if pieces and all(one.bare for one in pieces) else None
+    if step is None or span.kind is TimeKind.RECURRING:
+        return None, span
+    period = Period(span.start, span.end, span.granularity)
+    try:
+        there: Period | None = shifted(period, step, times)
+    except (ValueError, OverflowError):
+        return None, span
+    if there and len(pieces) == 1:
+        there = _read(pieces[0], there.start)  # a feast has another date each year
+    return step, replace(span, start=there.start, end=there.end) if there else span
 
 
 def tells_past(text: str, since: int = 0) -> bool:
@@ -446,16 +437,3 @@ def speaks_of_past(text: str, since: int = 0) -> bool:
     if not _HAN.search(text):
         return bool(_PAST.search(text))
     return bool(_PAST_ZH.search(text, since))
-
-
-def _moved(span: TimeSpan, by: timedelta) -> TimeSpan:
-    return replace(span, start=span.start + by, end=span.end + by)
-
-
-def _of_year(span: TimeSpan, years: int) -> TimeSpan:
-    """Return a date some years later or earlier; February 29 stays."""
-    try:
-        start = span.start.replace(year=span.start.year + years)
-    except ValueError:
-        return span
-    return replace(span, start=start, end=start + (span.end - span.start))

@@ -83,7 +83,12 @@ _FINER: Final = {
 }
 _HALF_MONTH: Final = timedelta(days=15)
 _MONTH_END_DAYS: Final = timedelta(days=5)
-_YEARS_WRITTEN: Final = range(1900, 2200)
+_THIRDS: Final = {
+    WEEK: (Step(rest=timedelta(days=2)), DAY),
+    MONTH: (Step(rest=timedelta(days=10)), WEEK),
+    QUARTER: (STEPS[MONTH], MONTH),
+    YEAR: (Step(months=4), QUARTER),
+}
 _AFTERNOON_HOURS: Final = range(1, 6)
 _NOON, _EVENING, _MIDNIGHT = 12, 18, 24
 
@@ -148,13 +153,7 @@ class Rule(NamedTuple):
     read: Callable[[re.Match[str]], Piece | None]
 
 
-MORNING: Final = Part(6, 12)
-FORENOON: Final = Part(8, 12)
 NOON: Final = Part(12, 13)
-AFTERNOON: Final = Part(12, 18)
-DUSK: Final = Part(17, 19)
-EVENING: Final = Part(18, 24)
-NIGHT: Final = Part(20, 24)
 SMALL_HOURS: Final = Part(0, 6)
 
 
@@ -221,11 +220,6 @@ def day_of_week(time: datetime, weekday: int, weeks: int = 0, days: int = 1) -> 
     return Period(start, start + timedelta(days=days), DAY)
 
 
-def weekend(time: datetime, weeks: int = 0) -> Period:
-    """Return the Saturday and Sunday of the week so many away."""
-    return day_of_week(time, 5, weeks, days=2)
-
-
 def last_weekday(time: datetime, weekday: int) -> Period:
     """Return the latest such weekday before the day of `time`."""
     return unit_period(DAY, time, -((time.weekday() - weekday - 1) % 7 + 1))
@@ -239,11 +233,6 @@ def month_of(time: datetime, month: int, year: int | None = None) -> Period:
     return unit_period(MONTH, time.replace(year=year, month=month, day=1))
 
 
-def month_reader(month: int, year: Reader | None) -> Reader:
-    """Return the reader of a month in the year that another one reads, or of the nearest one."""
-    return lambda now: month_of(now, month, year(now).start.year if year else None)
-
-
 def days_of(month: Period, first: int, last: int | None = None) -> Period:
     """Return a day of a month, or the days from one to another."""
     start = month.start.replace(day=first)
@@ -252,31 +241,29 @@ def days_of(month: Period, first: int, last: int | None = None) -> Period:
     return Period(start, unit_period(DAY, month.start.replace(day=last)).end, DAY, TimeKind.RANGE)
 
 
-def quarter_of(year: Period, number: int) -> Period:
-    """Return a quarter of a year, 1 to 4."""
-    return unit_period(QUARTER, year.start, number - 1)
+def months_of(year: Period, first: int, count: int) -> Period:
+    """Return some months of a year, counted from its beginning: a quarter, a half, a season."""
+    start = moved(year.start, Step(first))
+    return Period(start, moved(start, Step(count)), QUARTER)
 
 
-def half_of(year: Period, number: int) -> Period:
-    """Return half a year, 1 or 2."""
-    start = moved(year.start, STEPS[QUARTER], 2 * number - 2)
-    return Period(start, moved(start, STEPS[QUARTER], 2), QUARTER)
+def season_of(time: datetime, number: int, away: int = 0) -> Period:
+    """Return a season, spring (0) from March on: this year's, the latest over, the first to come.
 
-
-def season_of(year: Period, number: int) -> Period:
-    """Return a season of a year, spring (0) from March on; winter (3) ends in the next year."""
-    start = moved(year.start, STEPS[MONTH], 2 + 3 * number)
-    return Period(start, moved(start, STEPS[QUARTER]), QUARTER)
+    Winter (3) ends in the next year.
+    """
+    near = [
+        months_of(unit_period(YEAR, time, years), 2 + 3 * number, 3) for years in (-2, -1, 0, 1)
+    ]
+    if away > 0:
+        return near[2 if near[2].start > time else 3]
+    over = [season for season in near if season.end <= time]
+    return shifted(over[-1], STEPS[YEAR], away + 1) if away else near[2]
 
 
 def year_of(time: datetime, year: int | None = None) -> Period:
     """Return a year by its number, or the one of `time`."""
     return unit_period(YEAR, time if year is None else time.replace(year=year, month=1, day=1))
-
-
-def is_year(number: int) -> bool:
-    """Tell whether a number of four digits is likely to be a year."""
-    return number in _YEARS_WRITTEN
 
 
 def part_of(whole: Period, part: str) -> Period:
@@ -287,21 +274,19 @@ def part_of(whole: Period, part: str) -> Period:
     January for `start` and December for `end`.
     """
     third = {"start": 0, "early": 0, "mid": 1, "late": 2, "end": 2}[part]
-    start, end = whole.start, whole.end
-    if whole.granularity is WEEK:
-        first = start + timedelta(days=2 * third)
-        return Period(first, end if third == 2 else first + timedelta(days=2), DAY)
-    if whole.granularity is MONTH:
-        if part == "end":
-            return Period(end - _MONTH_END_DAYS, end, WEEK)
-        first = start + timedelta(days=10 * third)
-        return Period(first, end if third == 2 else first + timedelta(days=10), WEEK)
-    if whole.granularity is QUARTER:
-        return unit_period(MONTH, start, third)
-    if part in ("start", "end"):
-        return unit_period(MONTH, start, 0 if part == "start" else 11)
-    first = moved(start, STEPS[MONTH], 4 * third)
-    return Period(first, moved(first, STEPS[MONTH], 4), QUARTER)
+    if whole.granularity is YEAR and part in ("start", "end"):
+        return unit_period(MONTH, whole.start, 0 if part == "start" else 11)
+    if whole.granularity is MONTH and part == "end":
+        return Period(whole.end - _MONTH_END_DAYS, whole.end, WEEK)
+    step, unit = _THIRDS[whole.granularity]
+    start = moved(whole.start, step, third)
+    return Period(start, whole.end if third == 2 else moved(start, step), unit)
+
+
+def shifted(period: Period, step: Step, times: int = 1) -> Period:
+    """Return a period so many steps later."""
+    start, end = (moved(time, step, times) for time in (period.start, period.end))
+    return period._replace(start=start, end=end)
 
 
 def repeated(period: Period, step: Step) -> Period:
@@ -337,6 +322,6 @@ def _hour(clock: Clock, part: Part | None) -> int:
         return hour + 12 if clock.loose and hour in _AFTERNOON_HOURS else hour
     if part.start >= _EVENING and (hour in (0, _NOON) or hour < _AFTERNOON_HOURS.stop - 1):
         return _MIDNIGHT + hour % 12
-    if part.start >= _NOON and hour < _NOON and (part is not NOON or hour < _AFTERNOON_HOURS.stop):
+    if part.start >= _NOON and hour < _NOON and (part != NOON or hour < _AFTERNOON_HOURS.stop):
         return hour + 12
-    return 0 if part is SMALL_HOURS and hour == _NOON else hour
+    return 0 if part == SMALL_HOURS and hour == _NOON else hour

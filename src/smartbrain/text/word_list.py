@@ -20,10 +20,24 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def character_set(module: str, name: str) -> frozenset[str]:
+    """Return the single characters of a list that has nothing else."""
+    return frozenset("".join(stored_words(module, name).split()))
+
+
 def stored_words(module: str, name: str) -> str:
     """Return the text of a list in the `words.txt` beside a module, which is given by its file."""
     file = Path(module)
     return _lists(file.with_name("words.txt"))[f"{file.stem}.{name}"]
+
+
+def stored_meanings(module: str, name: str) -> dict[str, str]:
+    """Return the words of a list that has what they mean, and a colon, before those of a line."""
+    found = {}
+    for line in stored_words(module, name).splitlines():
+        meaning, _, words = line.partition(": ")
+        found.update(dict.fromkeys(words.split(", "), meaning))
+    return found
 
 
 def word_pattern(module: str, name: str) -> str:

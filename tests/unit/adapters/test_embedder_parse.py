@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.adapters.models.parse import EmbedderChoice, parse_embedders
+from smartbrain.adapters.models.parse import ModelChoice, parse_embedders
 from smartbrain.errors import UsageError
 from smartbrain.testing.models import HashEmbedder
 
@@ -14,30 +14,30 @@ pytestmark = pytest.mark.spec("S1")
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ("onnx:models/zh", EmbedderChoice(kind="onnx", place="models/zh")),
-        (" ONNX: ~/模型/zh ", EmbedderChoice(kind="onnx", place="~/模型/zh")),
-        (r"onnx:C:\models\zh", EmbedderChoice(kind="onnx", place=r"C:\models\zh")),
+        ("onnx:models/zh", ModelChoice(place="onnx", address="models/zh")),
+        (" ONNX: ~/模型/zh ", ModelChoice(place="onnx", address="~/模型/zh")),
+        (r"onnx:C:\models\zh", ModelChoice(place="onnx", address=r"C:\models\zh")),
         (
             "fastembed:BAAI/bge-small-zh-v1.5",
-            EmbedderChoice(kind="fastembed", model="BAAI/bge-small-zh-v1.5"),
+            ModelChoice(place="fastembed", model="BAAI/bge-small-zh-v1.5"),
         ),
         (
             "http://localhost:11434/v1#nomic-embed-text:latest",
-            EmbedderChoice(
-                kind="http", place="http://localhost:11434/v1", model="nomic-embed-text:latest"
+            ModelChoice(
+                place="http", address="http://localhost:11434/v1", model="nomic-embed-text:latest"
             ),
         ),
         (
             "https://host/v1?api-version=2#BAAI/bge-m3",
-            EmbedderChoice(kind="http", place="https://host/v1?api-version=2", model="BAAI/bge-m3"),
+            ModelChoice(place="http", address="https://host/v1?api-version=2", model="BAAI/bge-m3"),
         ),
         (
             "http://[::1]:8080#m",
-            EmbedderChoice(kind="http", place="http://[::1]:8080", model="m"),
+            ModelChoice(place="http", address="http://[::1]:8080", model="m"),
         ),
     ],
 )
-def test_a_text_names_one_embedder(given: str, expected: EmbedderChoice) -> None:
+def test_a_text_names_one_embedder(given: str, expected: ModelChoice) -> None:
     """Each form is read into its kind, place and model, without touching them."""
     assert (expected,) == parse_embedders(given)
 
@@ -45,7 +45,7 @@ def test_a_text_names_one_embedder(given: str, expected: EmbedderChoice) -> None
 def test_an_embedder_is_taken_as_it_is() -> None:
     """Who brings an object with the port's names needs no text."""
     embedder = HashEmbedder()
-    assert (EmbedderChoice(kind="given", embedder=embedder),) == parse_embedders(embedder)
+    assert (ModelChoice(place="given", given=embedder),) == parse_embedders(embedder)
 
 
 def test_a_list_may_say_languages_in_every_form() -> None:
@@ -61,13 +61,13 @@ def test_a_list_may_say_languages_in_every_form() -> None:
         ]
     )
     expected = (
-        EmbedderChoice(kind="onnx", place="en"),
-        EmbedderChoice(kind="onnx", place="zh", languages=("zh",)),
-        EmbedderChoice(kind="onnx", place="ja", languages=("ja",)),
-        EmbedderChoice(
-            kind="http", place="http://host", model="m", languages=("ko",), key_env="MY_KEY"
+        ModelChoice(place="onnx", address="en"),
+        ModelChoice(place="onnx", address="zh", languages=("zh",)),
+        ModelChoice(place="onnx", address="ja", languages=("ja",)),
+        ModelChoice(
+            place="http", address="http://host", model="m", languages=("ko",), key_env="MY_KEY"
         ),
-        EmbedderChoice(kind="given", embedder=own),
+        ModelChoice(place="given", given=own),
     )
     assert expected == found
 

@@ -144,7 +144,9 @@ def test_memories_of_an_earlier_version_can_be_read(tmp_path: Path, version: int
             (row.session_id, row.seq, row.speakers)
             for row in transaction.recalled.versions(["fact:用户:城市"])
         ]
-        assert ["[facts:fact:用户:城市] 北京"] == transaction.memories.chunks("mem-2")
+        assert ["[facts:fact:用户:城市] 北京"] == transaction.replayed.chunks(["mem-2"]).get(
+            "mem-2", []
+        )
         assert ["mem-2"] == [edge.dst for edge in transaction.edges.of("mem-1")]
         assert ("body", {"turn_id": "turn-1"}) == transaction.ledger.reply("键")
         assert transaction.ledger.tombstone("rejected", "指纹") is not None

@@ -124,7 +124,7 @@ def test_an_arm_with_vectors_says_that_its_embedder_failed(tmp_path: Path) -> No
     ("kind", "code", "reason"),
     [
         ("auto", "exact", "faiss is not installed; exact search by numpy"),
-        ("hnsw", "exact", "faiss is not installed; exact search by numpy in place of hnsw"),
+        ("ivf_sq8", "exact", "faiss is not installed; exact search by numpy in place of ivf_sq8"),
         ("exact", "ok", None),
     ],
 )
@@ -198,7 +198,7 @@ def test_what_is_committed_while_the_search_by_meaning_is_off_goes_to_no_embedde
 
 def test_with_faiss_there_is_nothing_to_say(tmp_path: Path) -> None:
     """The arm is just up."""
-    with brain(tmp_path, HashEmbedder(8), index="hnsw") as handle:
+    with brain(tmp_path, HashEmbedder(8), index="ivf_sq8") as handle:
         say(handle, ZH)
         load(handle)
         assert (ArmState.UP, "ok") == (

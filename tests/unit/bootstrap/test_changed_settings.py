@@ -16,7 +16,7 @@ pytestmark = pytest.mark.spec("S1")
 @pytest.mark.parametrize(
     ("values", "name"),
     [
-        ({"recall.vector.index": "hnsw"}, "recall.vector.index"),
+        ({"recall.vector.index": "ivf_sq8"}, "recall.vector.index"),
         ({"recall": {"vector": {"index": "exact"}}}, "recall.vector.index"),
         ({"recall.vector.embedders": ["onnx:模型"]}, "recall.vector.embedders"),
         ({"recall.rerank.model": "onnx:模型"}, "recall.rerank.model"),

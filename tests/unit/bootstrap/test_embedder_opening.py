@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from smartbrain.adapters.models import http_models
-from smartbrain.bootstrap.embedders import embedder_from
+from smartbrain.bootstrap.models import embedder_from
 from smartbrain.errors import UsageError
 from smartbrain.testing.models import HashEmbedder
 

@@ -6,13 +6,8 @@ from typing import Any
 
 import pytest
 
-from smartbrain.bootstrap.models import (
-    LanguageModels,
-    ModelChoice,
-    language_model_from,
-    parse_language_model,
-    with_extraction,
-)
+from smartbrain.adapters.models.parse import LANGUAGE_MODEL, ModelChoice, parse_model
+from smartbrain.bootstrap.models import LanguageModels, model_from, with_extraction
 from smartbrain.domain.policy import Rules
 from smartbrain.errors import UsageError
 from smartbrain.ports.language_model import ModelMessage
@@ -27,18 +22,21 @@ pytestmark = pytest.mark.spec("S1", "C6")
     [
         (
             "http://localhost:11434/v1#qwen3:8b",
-            ModelChoice(place="http://localhost:11434/v1", model="qwen3:8b"),
+            ModelChoice(place="http", address="http://localhost:11434/v1", model="qwen3:8b"),
         ),
-        (" HTTPS://api.openai.com#gpt ", ModelChoice(place="HTTPS://api.openai.com", model="gpt")),
+        (
+            " HTTPS://api.openai.com#gpt ",
+            ModelChoice(place="http", address="HTTPS://api.openai.com", model="gpt"),
+        ),
         (
             {"language_model": "http://h#模型", "key_env": "MY_KEY"},
-            ModelChoice(place="http://h", model="模型", key_env="MY_KEY"),
+            ModelChoice(place="http", address="http://h", model="模型", key_env="MY_KEY"),
         ),
     ],
 )
 def test_a_service_is_chosen_by_its_address(given: object, choice: ModelChoice) -> None:
     """The model stands behind the mark; a dict may name where the key is."""
-    assert choice == parse_language_model(given)
+    assert choice == parse_model(given, LANGUAGE_MODEL)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +78,7 @@ def test_what_cannot_be_read_is_refused_at_once(given: Any) -> None:
 def test_the_key_comes_from_the_environment(environ: dict[str, str], header: str | None) -> None:
     """OpenAI's own variable is given to OpenAI alone."""
     with running_chat_service() as service:
-        model, ours = language_model_from(f"{service.url}#m", environ)
+        model, ours = model_from(f"{service.url}#m", LANGUAGE_MODEL, environ)
         model.complete([ModelMessage("user", "你好")])
         model.close()
         (request,) = service.requests
@@ -91,7 +89,7 @@ def test_a_named_key_must_be_there() -> None:
     """The sentence names the variable."""
     chosen = {"language_model": "http://h#m", "key_env": "MY_KEY"}
     with pytest.raises(UsageError, match="MY_KEY is not set"):
-        language_model_from(chosen, {})
+        model_from(chosen, LANGUAGE_MODEL, {})
 
 
 def test_an_own_model_is_used_and_not_closed() -> None:

@@ -9,13 +9,8 @@ from typing import Any
 
 import pytest
 
-from smartbrain.bootstrap.models import (
-    ModelChoice,
-    Rerankers,
-    agreed,
-    parse_reranker,
-    reranker_from,
-)
+from smartbrain.adapters.models.parse import RERANKER, ModelChoice, parse_model
+from smartbrain.bootstrap.models import Rerankers, agreed, model_from
 from smartbrain.domain.policy import Rules
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.settings import load
@@ -28,20 +23,20 @@ pytestmark = pytest.mark.spec("S1", "R3")
 @pytest.mark.parametrize(
     ("given", "choice"),
     [
-        ("onnx: models/重排 ", ModelChoice(folder="models/重排")),
+        ("onnx: models/重排 ", ModelChoice(place="onnx", address="models/重排")),
         (
             "https://api.jina.ai/v1#jina-reranker",
-            ModelChoice(place="https://api.jina.ai/v1", model="jina-reranker"),
+            ModelChoice(place="http", address="https://api.jina.ai/v1", model="jina-reranker"),
         ),
         (
             {"reranker": "http://h#模型", "key_env": "MY_KEY"},
-            ModelChoice(place="http://h", model="模型", key_env="MY_KEY"),
+            ModelChoice(place="http", address="http://h", model="模型", key_env="MY_KEY"),
         ),
     ],
 )
 def test_a_reranker_is_chosen_by_folder_or_address(given: object, choice: ModelChoice) -> None:
     """The model stands behind the mark; a dict may name where the key is."""
-    assert choice == parse_reranker(given)
+    assert choice == parse_model(given, RERANKER)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +77,7 @@ def test_what_cannot_be_read_is_refused_at_once(given: Any) -> None:
 def test_the_key_comes_from_the_environment(environ: dict[str, str], header: str | None) -> None:
     """Only its own variable is read."""
     with running_rerank_service() as service:
-        reranker, ours = reranker_from(f"{service.url}#m", environ)
+        reranker, ours = model_from(f"{service.url}#m", RERANKER, environ)
         reranker.score("猫", ["cat", "猫"])
         reranker.close()
         (request,) = service.requests
@@ -92,7 +87,7 @@ def test_the_key_comes_from_the_environment(environ: dict[str, str], header: str
 def test_a_named_key_must_be_there() -> None:
     """The sentence names the variable."""
     with pytest.raises(UsageError, match="MY_KEY is not set"):
-        reranker_from({"reranker": "http://h#m", "key_env": "MY_KEY"}, {})
+        model_from({"reranker": "http://h#m", "key_env": "MY_KEY"}, RERANKER, {})
 
 
 def test_an_own_reranker_is_used_and_not_closed() -> None:
@@ -132,7 +127,7 @@ def test_a_missing_runtime_is_explained(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.delitem(sys.modules, "smartbrain.adapters.models.onnx", raising=False)
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(UsageError, match=r"onnxruntime is not .* pip install 'smartbrain\[onnx\]'"):
-        reranker_from("onnx:models")
+        model_from("onnx:models", RERANKER)
 
 
 def test_nothing_is_opened_after_closing(tmp_path: Path) -> None:

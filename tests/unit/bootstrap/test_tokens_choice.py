@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from smartbrain.adapters.splintr_counter import SplintrCounter
-from smartbrain.bootstrap.tokens import token_counter
+from smartbrain.adapters.splintr_counter import SplintrCounter, token_counter
 from smartbrain.domain.policy import CompositionRules
 from smartbrain.errors import UsageError
 from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS, count_request

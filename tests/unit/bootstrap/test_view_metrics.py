@@ -8,7 +8,7 @@ import pytest
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.metrics import Metrics
-from smartbrain.bootstrap.view_metrics import observe_rows, observe_views
+from smartbrain.bootstrap.recalling import observe_rows, observe_views
 from smartbrain.domain.policy import SloRules
 from smartbrain.testing.clock import FakeClock
 from smartbrain.testing.models import HashEmbedder

@@ -51,7 +51,7 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
     origin, options = typing.get_origin(hint), typing.get_args(hint)
     if hint in _SCALARS:
         return _SCALARS[hint]
-    if origin is types.UnionType:
+    if origin in (types.UnionType, typing.Union):
         return st.one_of([values(option) for option in options])
     if origin is Mapping:
         return st.dictionaries(values(options[0]), values(options[1]), max_size=2)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from enum import Enum, IntEnum, StrEnum
 from typing import Any
@@ -64,17 +64,9 @@ class Boxes(Record, frozen=True, kw_only=True):
     one: tuple[int] = (0,)
     fixed: tuple[str, int] = ("", 0)
     listed: list[int] = field(default_factory=list)
-    ordered: Sequence[str] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
     moods: dict[Mood, int] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
-
-
-class Choices(Record, frozen=True, kw_only=True):
-    number: float | int = 0
-    word: Mood | str = ""
-    when: datetime | str | None = None
-    strict: int | str = 0
 
 
 class Renamed(Record, frozen=True, kw_only=True):
@@ -90,14 +82,6 @@ class Renamed(Record, frozen=True, kw_only=True):
 class Chain(Record, frozen=True):
     name: str
     next: Chain | None = None
-
-
-class Unreadable(Record, frozen=True):
-    tags: frozenset[str] = frozenset()
-
-
-class Opaque(Record, frozen=True):
-    thing: complex = 0j
 
 
 def refusal(call: Any, *arguments: Any) -> UsageError:

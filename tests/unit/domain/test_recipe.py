@@ -29,13 +29,13 @@ def test_a_recipe_of_ones_own_goes_before_a_built_in_one() -> None:
 @pytest.mark.parametrize(
     ("block", "sentence"),
     [
-        ({}, "needs slots"),
-        ({"slots": []}, "needs slots"),
+        ({}, "`slots`"),
+        ({"slots": []}, "slots`"),
         ({"slots": ["evidense"]}, "did you mean 'evidence'"),
         ({"slots": ["证据"]}, "slots are system"),
-        ({"slots": ["evidence"], "recent_turns": -1}, "recent_turns is a whole number"),
-        ({"slots": ["evidence"], "tool_calls": "no"}, "tool_calls is true or false"),
-        ({"slots": ["evidence"], "turns": 3}, "has no key 'turns'"),
+        ({"slots": ["evidence"], "recent_turns": -1}, "recent_turns`"),
+        ({"slots": ["evidence"], "tool_calls": "no"}, "tool_calls`"),
+        ({"slots": ["evidence"], "turns": 3}, "unknown field `turns`"),
     ],
 )
 def test_a_wrong_block_is_refused(block: dict[str, Any], sentence: str) -> None:

@@ -16,7 +16,7 @@ from smartbrain.domain.policy import ArtifactsRules
 from smartbrain.domain.turn import CallStatus, ToolCall
 from smartbrain.govern.artifacts import excerpt, size_of, summary_of
 from smartbrain.govern.outputs.summarise import tell
-from smartbrain.remember.summarise import summarise_call
+from smartbrain.remember.summary import summarise_call
 
 RULES = ArtifactsRules()
 

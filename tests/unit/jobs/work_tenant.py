@@ -23,7 +23,7 @@ from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.jobs.work import Queue, Work, WorkOutcome
 from smartbrain.ports.bundle import Ports
 from smartbrain.remember.input import read_turn_events
-from smartbrain.remember.pipeline import commit_turn
+from smartbrain.remember.pipeline import commit_turns
 from smartbrain.remember.write_rules import WriteRules
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.clock import FakeClock, seeded
@@ -59,7 +59,7 @@ class Tenant:
         """Commit a turn as a caller gives it."""
         events, ignored = read_turn_events(given, zone=UTC, types=BUILTIN_TYPES)
         request = CommitRequest(session_id=session, events=events)
-        return commit_turn(request, ignored, ports=self.ports, rules=self.rules)
+        return commit_turns([(request, ignored)], ports=self.ports, rules=self.rules)[0]
 
     def put_work(self, count: int, kind: WorkKind = LINK) -> list[str]:
         """Queue work about a memory that is there; return the work's ids."""

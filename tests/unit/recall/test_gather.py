@@ -25,7 +25,7 @@ from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.policy_recall import GraphRules, RawRecallRules, RecallRules
-from smartbrain.domain.recall import ArmReport, ArmVerdict, CueTime
+from smartbrain.domain.recall import ArmReport, ArmVerdict, CueTime, QuestionReading
 from smartbrain.errors import AdapterError
 from smartbrain.recall.arm_line import ArmLine
 from smartbrain.recall.arms import links, meaning, words
@@ -34,6 +34,7 @@ from smartbrain.recall.cues import read_cues
 from smartbrain.recall.gather import Gathered, gather
 from smartbrain.recall.pipeline import mode_of
 from smartbrain.recall.plan import make_plan
+from smartbrain.text.ontology import load_ontology
 
 
 def at_once(work: Callable[[], Any]) -> Future[Any]:
@@ -90,6 +91,8 @@ def gathered(
                 in_time=lambda work, _seconds: work(),
                 timer=Timer(),
                 expansion=widely,
+                ontology=load_ontology(),
+                read_question=lambda _: QuestionReading(),
                 unasked=unasked,
                 vectors=vectors,
             )

@@ -21,9 +21,8 @@ from smartbrain.remember.claims import verdict_claim
 from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold, fold_new_claims
-from smartbrain.remember.origin import Origin
 from smartbrain.remember.record import Recorded
-from smartbrain.remember.write_set import WriteSet
+from smartbrain.remember.write_set import Origin, WriteSet
 from smartbrain.testing.builders import operation
 from smartbrain.testing.clock import FakeClock
 

@@ -22,4 +22,4 @@ def load_rows(name: str) -> list[dict[str, Any]]:
 
 def read_user(text: str, at: datetime = AT) -> Said:
     """Reads a message of the user."""
-    return read_said(text, source=Source.USER, speaker="user", at=at)
+    return read_said(text, source=Source.USER, at=at)

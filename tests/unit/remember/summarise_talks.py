@@ -25,17 +25,17 @@ from smartbrain.domain.types import TypeRegistry
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.episode import About, remember_episode
-from smartbrain.remember.origin import Origin
 from smartbrain.remember.originals import cut, hold, write_files
 from smartbrain.remember.record import append_turn, draft_turn, skip_stored, stored_turn
-from smartbrain.remember.summarise import (
+from smartbrain.remember.summary import (
     core_blocks,
     core_memory,
     latest_summary,
     summaries,
     summarise,
 )
-from smartbrain.remember.write_set import WriteSet
+from smartbrain.remember.write_rules import WriteTools
+from smartbrain.remember.write_set import Origin, WriteSet
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.clock import FakeClock, seeded
 
@@ -136,7 +136,7 @@ class Talk:
             remember_episode(recorded, About(), writes=writes, rules=rules)
             writes.write()
             changed = self._write(told, origin, rows)
-            update = summarise(recorded, changed, ports=ports, transaction=rows, rules=rules)
+            update = summarise(recorded, changed, tools=WriteTools(rows, ports, rules))
         return draft.id, update
 
     def _write(self, told: Sequence[Told], origin: Origin, rows: Transaction) -> list[Memory]:

@@ -135,8 +135,8 @@ def test_between_others_priority_elects(one: str, other: str) -> None:
     first, second = folded.chains[0].versions
     assert {A, D} == {first.status, second.status}
     assert folded.clashes[0].to_review
-    assert {first.ref: "source"} == second.opposes
-    assert {second.ref: "source"} == first.opposes
+    ((winner, loser, dimension),) = folded.chains[0].opposed
+    assert ({first.ref, second.ref}, "source") == ({winner.ref, loser.ref}, dimension)
 
 
 @pytest.mark.spec("C5")

@@ -1,10 +1,9 @@
-"""Chat logs in JSONL: grouped by session, dated, keyed, and read without holding them in memory."""
+"""Chat logs in JSONL: grouped by session, dated and keyed."""
 
 from __future__ import annotations
 
 import codecs
 import json
-import sys
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,10 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from history_files import SAMPLES, contents, keys, log, read, turns, written
 
-from smartbrain.domain.history import HistoryTurn
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import UsageError
-from smartbrain.remember.import_history import source
 from smartbrain.remember.import_history.formats import open_history
 from smartbrain.remember.input import read_turn_events
 
@@ -56,7 +53,7 @@ def test_a_line_may_be_a_whole_turn() -> None:
     "name",
     [
         *("messages.jsonl", "turns.jsonl", "chatgpt.json", "claude.json", "assistant.txt"),
-        *("助手.txt", "named.txt", "bracketed.txt", "whatsapp.txt"),
+        *("助手.txt", "named.txt", "bracketed.txt", "messenger.txt"),
     ],
 )
 def test_every_sample_can_be_committed(name: str) -> None:
@@ -154,7 +151,7 @@ def test_results_of_tools_do_not_begin_a_turn(tmp_path: Path) -> None:
     [
         ('{"role": "user", "content": "a"', "it is not valid JSON"),
         ('{"role": "user", "content": "a", "n": NaN}', "NaN"),
-        ('{"role": "user", "content": "a", "n": 1e999}', "too large"),
+        ('{"role": "user", "content": "a", "n": 1e999}', "1e999"),
         ("[1, 2]", "must be an object"),
         ('{"text": "a"}', "neither 'role'"),
         ('{"role": "wizard", "content": "a"}', "'wizard'"),
@@ -194,18 +191,6 @@ def test_a_line_that_is_not_utf8_is_a_problem(tmp_path: Path) -> None:
     assert [("line 2", "the line is not UTF-8 at byte 30")] == [
         (problem.where, problem.message) for problem in problems
     ]
-
-
-def test_a_line_without_an_end_is_a_problem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is passed over in pieces, and the next line is read."""
-    monkeypatch.setattr(source, "_MAX_LINE_BYTES", 100)
-    path = log(tmp_path / "a.jsonl", said("a"), said("x" * 1_000), said("b"))
-    found, problems = read(path)
-    assert [["a"], ["b"]] == contents(found)
-    assert ["line 2"] == [problem.where for problem in problems]
-    assert path.stat().st_size == found[-1].place
 
 
 def test_what_cannot_be_stored_is_replaced(tmp_path: Path) -> None:
@@ -263,30 +248,6 @@ def test_anything_else_in_a_turn_gives_another_key(tmp_path: Path, change: dict[
     entry = said("a", id="m1", session="s", at=4)
     one = keys(turns(log(tmp_path / "a.jsonl", entry)))
     assert one != keys(turns(log(tmp_path / "a.jsonl", {**entry, **change})))
-
-
-def test_a_long_log_is_read_in_little_memory(tmp_path: Path) -> None:
-    """100,000 lines of many sessions are never held: what is allocated does not grow with them."""
-    path = tmp_path / "long.jsonl"
-    with path.open("w", encoding="utf-8") as file:
-        for number in range(100_000):
-            role = "assistant" if number % 2 else "user"
-            file.write(
-                f'{{"role": "{role}", "content": "第 {number} 条",'
-                f' "at": {1_700_000_000 + number}, "session": "s{number // 2 % 1000}"}}\n'
-            )
-    messages = last = 0
-    blocks = []
-    for count, turn in enumerate(open_history(path), start=1):
-        assert isinstance(turn, HistoryTurn)
-        assert last <= turn.place
-        last = turn.place
-        messages += len(turn.events["messages"])
-        if count % 5_000 == 0:
-            blocks.append(sys.getallocatedblocks())
-    assert (50_000, 100_000) == (count, messages)
-    assert path.stat().st_size == last
-    assert max(blocks) - blocks[0] < 20_000  # to hold the turns would take half a million
 
 
 def test_a_turn_without_an_end_is_cut(tmp_path: Path) -> None:

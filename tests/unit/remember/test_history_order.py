@@ -13,9 +13,6 @@ from typing import Any
 import pytest
 from history_files import contents, keys, log, read, turns, written
 
-from smartbrain.errors import UsageError
-from smartbrain.remember.import_history import turns as turns_module
-
 pytestmark = pytest.mark.spec("S1", "M4")
 
 
@@ -142,8 +139,8 @@ def test_clocks_that_differ_are_no_other_order(tmp_path: Path, entries: list[Any
     assert [["a", "b"], ["c"]] == contents(turns(log(tmp_path / "a.jsonl", *entries)))
 
 
-def test_only_sessions_that_go_backwards_are_held(tmp_path: Path) -> None:
-    """The others come in the order of the file, then those, the oldest first; nothing is lost."""
+def test_the_oldest_turn_of_all_sessions_comes_first(tmp_path: Path) -> None:
+    """However sessions are interleaved; a problem comes before all turns, and nothing is lost."""
     path = log(
         tmp_path / "a.jsonl",
         user("late 2", "12:01", session="late"),
@@ -156,21 +153,8 @@ def test_only_sessions_that_go_backwards_are_held(tmp_path: Path) -> None:
     )
     found, problems = read(path)
     assert ["line 4"] == [problem.where for problem in problems]
-    assert [
-        *("first 1", "early 1", "late 1"),
-        *("first 2", "early 2", "late 2"),  # which nothing ends but the file
-    ] == [text for (text,) in contents(found)]
+    expected = ["early 1", "early 2", "late 1", "late 2", "first 1", "first 2"]
+    assert expected == [text for (text,) in contents(found)]
     places = [turn.place for turn in found]
     assert places == sorted(places)
     assert (path.stat().st_size, path.stat().st_size) == (places[-1], found[-1].total)
-
-
-def test_more_than_can_be_held_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is in order may be as long as it likes; what is not says what to do."""
-    monkeypatch.setattr(turns_module, "_MAX_HELD_BYTES", 200)
-    long = [user("x" * 300, f"10:0{minute}", session="long") for minute in range(3)]
-    short = [user("b", "10:01"), user("a", "10:00")]
-    found = turns(log(tmp_path / "a.jsonl", *long, *short))
-    assert ["a", "b"] == [text for (text,) in contents(found) if len(text) == 1]
-    with pytest.raises(UsageError, match="sort its lines by time"):
-        read(log(tmp_path / "a.jsonl", *long[::-1]))

@@ -71,29 +71,23 @@ def test_bracketed_times_keep_their_offset() -> None:
 def test_a_dated_line_without_a_speaker_is_a_system_message() -> None:
     """Messengers write notices so; numbers may stand for names."""
     assert [("system", None), ("user", "Alice"), ("user", "+44 7700 900123")] == speakers(
-        SAMPLES / "whatsapp.txt"
+        SAMPLES / "messenger.txt"
     )
-    assert "Yes: at noon\nbring cake" == contents(turns(SAMPLES / "whatsapp.txt"))[-1][0]
+    assert "Yes: at noon\nbring cake" == contents(turns(SAMPLES / "messenger.txt"))[-1][0]
 
 
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        (["01/03/2024, 10:00 - A: x", "13/03/2024, 10:00 - A: y"], "2024-03-01T10:00:00"),
-        (["03/01/2024, 10:00 - A: x", "03/13/2024, 10:00 - A: y"], "2024-03-01T10:00:00"),
-        (["01/03/2024, 10:00 - A: x"], "2024-03-01T10:00:00"),
-        (["3/1/24, 10:00\u202fPM - A: x"], "2024-03-01T22:00:00"),
-        (["\u200e[01.03.24, 10:00:07] A: x"], "2024-03-01T10:00:07"),
-        (["[3/1/24, 12:05 AM] A: x"], "2024-03-01T00:05:00"),
         (["2024年3月1日10：00 甲：x"], "2024-03-01T10:00:00"),
-        (["2024/3/1 上午12:05 甲: x"], "2024-03-01T00:05:00"),
+        (["2024/3/1 9:05 甲: x"], "2024-03-01T09:05:00"),
         (["2024-03-01 10:00:00.5Z A: x"], "2024-03-01T10:00:00.500000+00:00"),
     ],
 )
 def test_dates_are_read_as_their_file_writes_them(
     tmp_path: Path, lines: list[str], expected: str
 ) -> None:
-    """Day or month first is decided by a date of the file that can only be read one way."""
+    """The year comes first; the zone and parts of a second may be left out."""
     path = written(tmp_path / "a.txt", "\n".join(lines))
     assert expected == times(path)[0]
 

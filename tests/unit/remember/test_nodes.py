@@ -74,7 +74,7 @@ def test_a_node_is_a_memory_with_an_operation(
         assert Provenance("user") == memory.provenance
         with given.truth.read() as rows:
             assert memory == _untenanted(rows.memories.get([memory.id])[memory.id])
-            assert text in rows.memories.chunks(memory.id)[0]
+            assert text in rows.replayed.chunks([memory.id]).get(memory.id, [])[0]
             (operation,) = rows.ledger.operations()
         assert (memory.source_operation_id, "add_node", {"name": name}, "规则") == (
             operation.id,

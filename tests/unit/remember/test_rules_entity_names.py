@@ -1,4 +1,4 @@
-"""The finder of entities: candidates of what a sentence names."""
+"""The finder of entities: whom and what a message names."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartbrain.domain.builtin_types import Entities
-from smartbrain.domain.claim import Candidate, Source
+from smartbrain.domain.claim import Source
+from smartbrain.domain.turn import Turn
+from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import UsageError
-from smartbrain.remember.entities import find_entity_names as find
+from smartbrain.remember.entities import DECLARED, Named, find_names
 from smartbrain.remember.rules.said import read_said
 
 AT = datetime(2026, 3, 5, 10, tzinfo=UTC)
 ENTITIES = Entities()
+STEP = Turn(id="t", session_id="s", seq=1, at=AT, created_at=AT)
 
 
-def candidates(text: str, source: Source = Source.USER) -> list[Candidate]:
-    """Return the candidates of a message."""
-    said = read_said(text, source=source, speaker="somebody", at=AT)
-    return [one for sentence in said.sentences for one in find(sentence, said)]
+def named(text: str, source: Source = Source.USER) -> list[Named]:
+    """Return the entities that a message names."""
+    said = read_said(text, source=source, at=AT)
+    return list(find_names([(0, said)], STEP, (), types=BUILTIN_TYPES).by_key.values())
 
 
 @pytest.mark.spec("C2", "C6")
@@ -40,8 +43,8 @@ def candidates(text: str, source: Source = Source.USER) -> list[Candidate]:
         ),
         (
             "我要去厦门。",
-            {"kind": "place", "canonical": "厦门", "aliases": ["Xiamen"]},
-            "entity:place:厦门",
+            {"kind": "place", "canonical": "Xiamen", "aliases": ["Xiamen"]},
+            "entity:place:Xiamen",
         ),
         (
             "Write to Joanna Whitfield.",
@@ -61,20 +64,11 @@ def candidates(text: str, source: Source = Source.USER) -> list[Candidate]:
         ),
     ],
 )
-def test_a_name_becomes_a_candidate(text: str, value: dict[str, object], key: str) -> None:
-    """The candidate has the value of its type, which makes its key."""
-    (one,) = candidates(text)
-    assert ("entities", value) == (one.type, dict(one.value))
+def test_a_name_becomes_an_entity(text: str, value: dict[str, object], key: str) -> None:
+    """It has the value of its type, which makes its key."""
+    (one,) = named(text)
+    assert value == one.value
     assert key == ENTITIES.key_of(one.value)
-
-
-@pytest.mark.spec("C2")
-def test_a_candidate_points_at_its_words() -> None:
-    """Offsets count from the start of the message."""
-    text = "Hello there. Ask Hannah Brandt in Oslo.\n然后去厦门。"
-    assert ["Hannah Brandt", "Oslo", "厦门"] == [
-        text[one.offset : one.offset + one.length] for one in candidates(text)
-    ]
 
 
 @pytest.mark.spec("C2")
@@ -83,22 +77,12 @@ def test_a_candidate_points_at_its_words() -> None:
 )
 def test_a_question_names_things_too(text: str) -> None:
     """The mood of a sentence does not matter for what it names."""
-    assert ["Docker"] == [one.value["canonical"] for one in candidates(text)]
+    assert ["Docker"] == [one.value["canonical"] for one in named(text)]
 
 
-def test_a_name_said_twice_in_a_sentence_is_one_candidate() -> None:
-    """A sentence gives each name once."""
-    assert 1 == len(candidates("Docker here, Docker there."))
-
-
-@pytest.mark.spec("C3")
-def test_confidence_follows_who_speaks_and_how() -> None:
-    """The user's names are surer than the assistant's, and an address is surer still."""
-    assert [0.8] == [one.confidence for one in candidates("I met Hannah Brandt.")]
-    assert [0.9] == [one.confidence for one in candidates("see https://acme.io/x")]
-    assert [0.6] == [
-        one.confidence for one in candidates("see https://acme.io/x", Source.ASSISTANT)
-    ]
+def test_a_name_said_twice_is_one_entity() -> None:
+    """A turn gives each name once."""
+    assert 1 == len(named("Docker here, Docker there."))
 
 
 @pytest.mark.spec("C2")
@@ -113,24 +97,24 @@ def test_confidence_follows_who_speaks_and_how() -> None:
 )
 def test_a_name_to_remember_is_declared(text: str, declared: bool) -> None:
     """What the user asks to remember is marked so."""
-    assert [declared] == [one.declared for one in candidates(text)]
+    assert [declared] == [one.why == DECLARED for one in named(text)]
 
 
 def test_the_assistant_declares_nothing() -> None:
     """Only the user can ask to remember somebody."""
-    assert [False] == [one.declared for one in candidates("记住张雅琴。", Source.ASSISTANT)]
+    assert [False] == [one.why == DECLARED for one in named("记住张雅琴。", Source.ASSISTANT)]
 
 
 @pytest.mark.spec("C6")
 def test_what_is_only_shown_names_nothing() -> None:
     """Names in code are not named by the user."""
-    assert [] == candidates("What is wrong?\n```\nimport docker; Berlin = 'Oslo'\n```\n")
+    assert [] == named("What is wrong?\n```\nimport docker; Berlin = 'Oslo'\n```\n")
 
 
 @given(st.text(max_size=120))
 def test_any_text_gives_values_that_fit_their_type(text: str) -> None:
-    """Every candidate has a valid value; only a name without letters has no key."""
-    for one in candidates(text):
+    """Every entity has a valid value; a name without letters is none."""
+    for one in named(text):
         try:
             key = ENTITIES.key_of(one.value)
         except UsageError:

@@ -96,8 +96,8 @@ def test_an_article_counts_as_one_when_it_is_long_and_not_declared(article: str)
     """A few sentences are the user's; so is all that was given to be remembered."""
     text = long(article)
     assert not read_user(article).pasted
-    assert not read_said(text, source=Source.USER, speaker="user", at=AT, own=True).pasted
-    assert not read_said(text, source=Source.ASSISTANT, speaker="assistant", at=AT).pasted
+    assert not read_said(text, source=Source.USER, at=AT, own=True).pasted
+    assert not read_said(text, source=Source.ASSISTANT, at=AT).pasted
 
 
 @pytest.mark.spec("C1", "C6")

@@ -166,7 +166,7 @@ def test_a_message_has_at_most_so_many_statements() -> None:
 def test_the_assistants_words_weigh_less() -> None:
     """A statement of the assistant is less sure than one of the user."""
     text = "Tom plays soccer."
-    said = read_said(text, source=Source.ASSISTANT, speaker="assistant", at=AT)
+    said = read_said(text, source=Source.ASSISTANT, at=AT)
     assert find_statements(said)[0].confidence < statements(text)[0].confidence
 
 
@@ -313,7 +313,7 @@ def test_a_reason_keeps_the_mood_and_the_denial_of_its_sentence() -> None:
 )
 def test_statements_of_what_has_happened_are_over(text: str, date: str) -> None:
     """The time of a statement in the graph is placed the same way."""
-    said = read_said(text, source=Source.USER, speaker="user", at=WEDNESDAY)
+    said = read_said(text, source=Source.USER, at=WEDNESDAY)
     (one,) = find_statements(said)
     assert one.time is not None
     assert date == one.time.start.date().isoformat()

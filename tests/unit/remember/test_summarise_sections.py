@@ -22,7 +22,7 @@ from summarise_talks import (
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.turn import CallStatus, Message, Role
-from smartbrain.remember.summary_text import Line, fit, one_line, render
+from smartbrain.remember.summary import Line, fit, one_line, render
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.builders import edge
 from smartbrain.text.tokens import estimate_tokens

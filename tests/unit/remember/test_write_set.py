@@ -12,7 +12,7 @@ def searched_by(brain: Brain, memory: Memory | None) -> str:
     """Return the only search text of a memory."""
     assert memory is not None
     with brain.truth.read() as rows:
-        (text,) = rows.memories.chunks(memory.id)
+        (text,) = rows.replayed.chunks([memory.id]).get(memory.id, [])
     return text
 
 

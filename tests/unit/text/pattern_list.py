@@ -46,8 +46,7 @@ LONGEST: tuple[tuple[str, int], ...] = (
     (r"text\.pii\._VERSION", 16),
     (r"text\.entities_en\.STARTS", 24),
     (r"text\.entities_en\.AT\b", 48),
-    (r"text\.entity_words\._CHUNK_BEFORE", 400),
-    (r"text\.entities_zh\._FOLDER", 200),
+    (r"text\.entities_zh\.(?:_FOLDER|_STEM|_OPENING)", 120),
     (rf"{_X}handed\._HOW_SAID", 60),
     # A message before it is cut into sentences, or both ends of it.
     (rf"{_X}(?:handed|asked_texts|pasted|dialogue)\.", 15_000),

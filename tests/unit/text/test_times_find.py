@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from smartbrain.text.times import find_times
+from smartbrain.text.times import find_times, last_occurrence, next_occurrence
 from smartbrain.text.times_calendar import chinese_number
 
 ZONE: Final = timezone(timedelta(hours=8))
@@ -165,3 +165,31 @@ def test_what_no_calendar_has_is_passed_over(now: datetime, text: str) -> None:
 def test_chinese_numerals_are_numbers(words: str, number: int | None) -> None:
     """Numerals up to 9999 are read, years digit by digit; an estimate is no number."""
     assert number == chinese_number(words)
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("words", "last", "coming"),
+    [
+        ("周五", "2025-09-05", "2025-09-12"),
+        ("Monday at 9", "2025-09-08", "2025-09-15"),
+        ("三月", "2025-03-01", "2026-03-01"),
+        ("the end of June", "2025-06-26", "2026-06-26"),
+        ("11月20号", "2024-11-20", "2025-11-20"),
+        ("Easter", "2025-04-18", "2026-04-03"),
+        ("春节放假", "2025-01-29", "2026-02-17"),
+        ("上周五", "2025-09-05", "2025-09-05"),
+        ("next Friday", "2025-09-19", "2025-09-19"),
+        ("2024年5月", "2024-05-01", "2024-05-01"),
+        ("every Monday", "2025-09-15", "2025-09-15"),
+        ("from Thursday to next Tuesday", "2025-09-11", "2025-09-11"),
+    ],
+)
+def test_a_time_that_is_over_or_ahead_has_another_occurrence(
+    words: str, last: str, coming: str
+) -> None:
+    """What is known to be over or ahead moves, unless its words say which one they mean."""
+    [span] = find_times(words, NOW, asked=True)
+
+    assert last == f"{last_occurrence(span, NOW).start:%Y-%m-%d}"
+    assert coming == f"{next_occurrence(span, NOW).start:%Y-%m-%d}"

@@ -19,18 +19,17 @@ import numpy as np
 
 from smartbrain.adapters.faiss.files import (
     BLOCK,
-    Contents,
     Floats,
     Group,
     Growing,
     RowNumbers,
     Rows,
+    Saved,
     State,
     TrainedIndex,
     read_state,
-    state_arrays,
-    state_head,
-    write_arrays,
+    reading,
+    save_state,
 )
 from smartbrain.domain.search import Facets, IndexFilter, Scored
 from smartbrain.errors import UsageError
@@ -145,7 +144,7 @@ class Plan:
         try:
             state, sources = moved(self.state, self.full) if self.move else (self.state, None)
             trained, codes = self.build(state, sources)
-            reached = replace(state, trained=trained, codes=codes, remembered={})
+            reached = replace(state, trained=trained, codes=codes)
             return Outcome(self.state, reached, sources, self.token)
         finally:
             self.running = False
@@ -172,7 +171,7 @@ def caught_up(outcome: Outcome, now: State) -> State:
     began, reached, sources = outcome.began, outcome.reached, outcome.sources
     if sources is None:
         codes = _extended(reached.codes, now, np.arange(began.count, now.count))
-        return replace(now, trained=reached.trained, codes=codes, remembered={})
+        return replace(now, trained=reached.trained, codes=codes)
     rows, where, before = reached.rows, reached.where, now.rows
     alive = now.alive[sources]
     for num in rows.nums.first(reached.count)[~alive].tolist():
@@ -184,7 +183,7 @@ def caught_up(outcome: Outcome, now: State) -> State:
     where.update(zip(nums, range(reached.count, rows.count), strict=True))
     alive = np.concatenate((alive, np.ones(len(added), dtype=np.bool_)))
     codes = _extended(reached.codes, now, added)
-    return replace(reached, codes=codes, remembered={}).changed(alive)
+    return replace(reached, codes=codes).changed(alive)
 
 
 def _extended(codes: Growing | None, now: State, added: RowNumbers) -> Growing | None:
@@ -204,7 +203,6 @@ class ExactVectors:
     """An index in memory over vectors of so many dimensions."""
 
     def __init__(self, dimensions: int) -> None:
-        """Start empty."""
         self._dimensions = check_dimensions(dimensions)
         self._lock = Lock()
         self._token = object()
@@ -212,7 +210,6 @@ class ExactVectors:
         self._state = self._blank()
 
     def upsert(self, nums: Sequence[int], vectors: Vectors, facets: Sequence[Facets]) -> None:
-        """Add or replace nodes; see the port."""
         plain, units = check_nums(nums), unit_rows(vectors, self._dimensions)
         if not len(plain) == len(units) == len(facets):
             counts = f"{len(plain)} numbers, {len(units)} vectors and {len(facets)} facets"
@@ -231,7 +228,6 @@ class ExactVectors:
                 self._add(state, chosen, units[places], [facets[place] for place in places])
 
     def remove(self, nums: Sequence[int]) -> None:
-        """Take nodes out; see the port."""
         plain = check_nums(nums)
         with self._lock:
             state = self._state
@@ -249,7 +245,6 @@ class ExactVectors:
         only: IndexFilter | None = None,
         also: Sequence[Wanted] = (),
     ) -> list[Scored]:
-        """Return the nearest nodes; see the port."""
         query = unit_rows([vector], self._dimensions)[0]
         state = self._state
         groups = []
@@ -260,7 +255,6 @@ class ExactVectors:
         return _best_of_each(state, query, groups, self._candidates(state, query, groups))
 
     def vectors(self, nums: Sequence[int]) -> Floats:
-        """Return the vectors of nodes; see the port."""
         plain, state = check_nums(nums), self._state
         rows = np.array([state.where.get(num, -1) for num in plain], dtype=np.int64)
         there = np.flatnonzero(rows >= 0)
@@ -269,29 +263,16 @@ class ExactVectors:
         return found
 
     def load(self, folder: Path) -> None:
-        """Take over what was saved; see the port."""
-        contents = Contents(folder)
-        state = read_state(contents, self._blank().rows)
-        trained, codes = self._revived(contents, state)
+        with reading(folder):
+            saved = Saved(folder)
+            state = self._revived(saved, read_state(saved, self._blank().rows))
         with self._lock:
-            self._begin(replace(state, trained=trained, codes=codes))
+            self._begin(state)
 
     def save(self, folder: Path) -> None:
-        """Write everything into an empty folder; see the port."""
-        state = self._state
-        head, arrays = state_head(state), state_arrays(state)
-        if state.trained is not None:
-            head["trained"] = {"kind": state.trained.kind, **state.trained.head()}
-            arrays |= {f"trained-{name}": one for name, one in state.trained.arrays().items()}
-        write_arrays(folder, head, arrays)
-
-    def clear(self) -> None:
-        """Forget everything; see the port."""
-        with self._lock:
-            self._begin(self._blank())
+        save_state(folder, self._state)
 
     def stats(self) -> VectorStats:
-        """Return how the index stands; see the port."""
         state, plan = self._state, self._plan
         trained, codes = state.trained, state.codes
         return VectorStats(
@@ -307,13 +288,11 @@ class ExactVectors:
         )
 
     def needs_training(self, *, compact: bool = False) -> Plan | None:
-        """Return the work that is due; see the port."""
         with self._lock:
             self._plan = self._due(self._state, compact=compact)
         return self._plan
 
     def swap(self, trained: Trained) -> bool:
-        """Answer from what was trained; see the port."""
         if not isinstance(trained, Outcome):
             raise UsageError(f"{type(trained).__name__} is not what a training here returns")
         with self._lock:
@@ -341,10 +320,10 @@ class ExactVectors:
     def _coded(self, state: State, units: Floats) -> None:
         """Keep whatever else is needed of rows that are being added."""
 
-    def _revived(self, contents: Contents, state: State) -> Found:
-        """Return the trained index of a saved folder, and the codes of the rows it has not."""
-        del contents, state
-        return None, None
+    def _revived(self, saved: Saved, state: State) -> State:
+        """Return a saved state with its trained index, and the codes of the rows it has not."""
+        del saved
+        return state
 
     def _due(self, state: State, *, compact: bool) -> Plan | None:
         if not due_for_move(state, compact=compact):

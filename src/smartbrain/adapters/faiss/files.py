@@ -2,22 +2,21 @@
 
 `Rows` only grows: number, vector and facets of each node as it was given; a changed node is a new
 row, and a mask says which rows live. Vectors lie in pieces that are scored block by block; facets
-are small numbers, so that a filter is a comparison of arrays. Files hold arrays one after another
-with a sum of each, and are read only if every one is whole.
+are small numbers, so that a filter is a comparison of arrays. Each array is a file of numpy's own
+form; that no byte of it has changed is for the store of snapshots to see to.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from io import BufferedReader
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, cast
-from zlib import crc32
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -275,15 +274,11 @@ class FacetColumns:
 
     def at(self, row: int) -> Facets:
         """Return the facets of a row."""
-        kind, status, layer, language = self.profiles.at(row)
         micros = int(self.times.first(row + 1)[row])
-        return Facets(
-            type=kind,
-            status=status,
-            layer=layer,
+        return structs.replace(
+            _profile(self.profiles.at(row)),
             at=None if micros == NO_TIME else from_micros(micros),
             source=self.sources.at(row),
-            language=language,
             tags=self.tags.at(row),
         )
 
@@ -303,16 +298,19 @@ class FacetColumns:
     def subset(self, rows: npt.NDArray[np.int64]) -> FacetColumns:
         """Return the columns of these rows."""
         made = FacetColumns()
-        made.profiles = self.profiles.subset(rows)
-        made.sources = self.sources.subset(rows)
-        made.tags = self.tags.subset(rows)
+        for name, column in self.columns().items():
+            setattr(made, name, column.subset(rows))
         made.times = Growing.of(self.times.first(self.times.count)[rows])
         return made
+
+    def columns(self) -> dict[str, Column[Any]]:
+        """Return the columns of values by name."""
+        return {"profiles": self.profiles, "sources": self.sources, "tags": self.tags}
 
     @property
     def nbytes(self) -> int:
         """The memory of the columns; that of the values is estimated by their text."""
-        columns: tuple[Column[Any], ...] = (self.profiles, self.sources, self.tags)
+        columns = self.columns().values()
         values = sum(len(column.values) for column in columns) * 120
         return values + self.times.nbytes + sum(column.codes.nbytes for column in columns)
 
@@ -352,141 +350,6 @@ def micros_of(time: datetime) -> int:
 def _profile(profile: Profile) -> Facets:
     kind, status, layer, language = profile
     return Facets(type=kind, status=status, layer=layer, language=language)
-
-
-MAGIC: Final = "smartbrain vectors"
-FORMAT: Final = 1
-INDEX: Final = "index.json"
-_PAGE: Final = 4_096
-
-Pieces = Sequence[npt.NDArray[Any]]
-
-
-def write_arrays(folder: Path, head: Mapping[str, Any], arrays: Mapping[str, Pieces]) -> None:
-    """Write everything into an empty folder."""
-    try:
-        if not folder.is_dir() or any(folder.iterdir()):
-            raise UsageError(f"{folder} is not an empty folder; save into a new one")
-        listed = {name: _write(folder, name, pieces) for name, pieces in arrays.items()}
-        whole = {"magic": MAGIC, "format": FORMAT, "head": dict(head), "arrays": listed}
-        line = json.dumps(whole).encode()
-        (folder / INDEX).write_bytes(b"%s\n%08x\n" % (line, crc32(line)))
-    except OSError as error:
-        raise disk_error(error, f"write the vectors into {folder}") from error
-
-
-class Contents:
-    """What a folder holds, read and checked array by array.
-
-    Raises:
-        AdapterError: `corrupt`, `read_only` or `io_error`.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        whole = _checked_index(_read_bytes(folder / INDEX), folder)
-        self.head: dict[str, Any] = whole["head"]
-        self._arrays: dict[str, Any] = whole["arrays"]
-
-    def pieces(self, name: str, dtype: npt.DTypeLike, width: int | None = None) -> Pieces:
-        """Return an array in the pieces it was written in."""
-        listed = self._arrays.get(name)
-        tail = [] if width is None else [width]
-        if listed is None or (listed["dtype"], listed["tail"]) != (np.dtype(dtype).str, tail):
-            raise corrupt(self._folder, f"{name} is not what this version writes")
-        shapes = [(piece["rows"], *tail) for piece in listed["pieces"]]
-        path = self._folder / f"{name}.bin"
-        try:
-            with path.open("rb") as file:
-                arrays = [_read_piece(file, np.empty(shape, dtype)) for shape in shapes]
-                ended = not file.read(1)
-        except FileNotFoundError:
-            raise corrupt(self._folder, f"{path.name} is missing") from None
-        except OSError as error:
-            raise disk_error(error, f"read {path}") from error
-        for array, piece in zip(arrays, listed["pieces"], strict=True):
-            if not ended or array is None or checksum(array) != piece["check"]:
-                raise corrupt(self._folder, f"{path.name} is damaged")
-        return [array for array in arrays if array is not None]
-
-    def array(
-        self, name: str, dtype: npt.DTypeLike, count: int, width: int | None = None
-    ) -> npt.NDArray[Any]:
-        """Return an array of so many rows in one piece."""
-        pieces = self.pieces(name, dtype, width)
-        if sum(map(len, pieces)) != count:
-            raise corrupt(self._folder, f"{name} does not have {count} rows")
-        if len(pieces) == 1:
-            return pieces[0]
-        return np.concatenate([np.empty((0,) if width is None else (0, width), dtype), *pieces])
-
-    def text(self, name: str) -> Any:
-        """Return plain data."""
-        return json.loads(b"".join(piece.tobytes() for piece in self.pieces(name, np.uint8)))
-
-    def broken(self, what: str) -> AdapterError:
-        """Return the error that this folder does not make sense."""
-        return corrupt(self._folder, what)
-
-
-def plain_bytes(value: Any) -> Pieces:
-    """Return plain data as an array to be written."""
-    return [np.frombuffer(json.dumps(value).encode(), dtype=np.uint8)]
-
-
-def checksum(array: npt.NDArray[Any]) -> int:
-    """Return a checksum of an array's bytes.
-
-    A page is summed up in 8-byte words, and the sums go through CRC-32: any change within one word
-    shows for certain, and it runs at the speed of memory, five times that of CRC-32 alone.
-    """
-    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-    whole = len(data) // _PAGE * _PAGE
-    sums = data[:whole].view(np.uint64).reshape(-1, _PAGE // 8).sum(axis=1, dtype=np.uint64)
-    return crc32(data[whole:].data, crc32(sums.data))
-
-
-def corrupt(folder: Path, what: str) -> AdapterError:
-    """Return the error of a folder that cannot be loaded."""
-    return AdapterError(f"{folder}: {what}; rebuild the vectors", code="corrupt")
-
-
-def _write(folder: Path, name: str, pieces: Iterable[npt.NDArray[Any]]) -> dict[str, Any]:
-    listed = []
-    first = None
-    with (folder / f"{name}.bin").open("xb") as file:
-        for piece in pieces:
-            first = piece if first is None else first
-            file.write(np.ascontiguousarray(piece).data)
-            listed.append({"rows": len(piece), "check": checksum(piece)})
-    if first is None:
-        return {"dtype": "", "tail": [], "pieces": []}
-    return {"dtype": first.dtype.str, "tail": list(first.shape[1:]), "pieces": listed}
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise corrupt(path.parent, f"{path.name} is missing") from None
-    except OSError as error:
-        raise disk_error(error, f"read {path}") from error
-
-
-def _checked_index(data: bytes, folder: Path) -> dict[str, Any]:
-    line, _, rest = data.partition(b"\n")
-    if rest != b"%08x\n" % crc32(line):
-        raise corrupt(folder, f"{INDEX} is damaged")
-    whole: dict[str, Any] = json.loads(line)
-    if (whole.get("magic"), whole.get("format")) != (MAGIC, FORMAT):
-        raise corrupt(folder, "it is of another format")
-    return whole
-
-
-def _read_piece(file: BufferedReader, array: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-    """Fill an array from a file; None if the file ends before."""
-    view = array.reshape(-1).view(np.uint8).data
-    return array if file.readinto(view) == len(view) else None
 
 
 Bits = npt.NDArray[np.uint8]
@@ -565,12 +428,8 @@ class TrainedIndex(Protocol):
         """Return rows among which the `k` nearest are, most likely; `share` of all are admitted."""
         ...
 
-    def head(self) -> dict[str, Any]:
-        """Return what is to be saved of it as plain data."""
-        ...
-
-    def arrays(self) -> Mapping[str, Pieces]:
-        """Return what is to be saved of it as arrays."""
+    def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Return what is to be saved of it."""
         ...
 
 
@@ -589,7 +448,6 @@ class State:
     where: dict[int, int] = field(default_factory=dict)
     trained: TrainedIndex | None = None
     codes: Growing | None = None
-    remembered: dict[IndexFilter | None, Admitted] = field(default_factory=dict)
 
     @property
     def dead(self) -> int:
@@ -603,22 +461,11 @@ class State:
 
     def changed(self, alive: Mask) -> State:
         """Return the state after rows were added or died."""
-        return replace(self, count=len(alive), alive=alive, live=len(self.where), remembered={})
+        return replace(self, count=len(alive), alive=alive, live=len(self.where))
 
     def admitted(self, only: IndexFilter | None) -> Admitted:
         """Return which rows may answer."""
-        if only == IndexFilter():
-            only = None
-        known = self.remembered.get(only)
-        if known is None:
-            known = self._admitted(only)
-            if len(self.remembered) >= REMEMBERED:
-                self.remembered.clear()
-            self.remembered[only] = known
-        return known
-
-    def _admitted(self, only: IndexFilter | None) -> Admitted:
-        if only is None:
+        if only is None or only == IndexFilter():
             return Admitted(self.live, self.alive if self.dead else None)
         mask = self.rows.facets.mask(only, self.count)
         if self.dead:
@@ -628,98 +475,100 @@ class State:
         return Admitted(count, None if count == self.count else mask)
 
 
-def state_head(state: State) -> dict[str, Any]:
-    """Return what a state is, as plain data."""
-    return {
-        "dimensions": state.rows.vectors.dimensions,
-        "count": state.count,
-        "full": [piece.scales is None for piece in _pieces(state)],
+FORMAT: Final = 2
+HEAD: Final = "index.json"
+_UNREADABLE: Final = (FileNotFoundError, EOFError, ValueError, LookupError, TypeError)
+
+
+def save_state(folder: Path, state: State) -> None:
+    """Write a state into an empty folder, each array as a file, without copying the vectors."""
+    count, rows, columns = state.count, state.rows, state.rows.facets.columns()
+    head: dict[str, Any] = {
+        "format": FORMAT,
+        "dimensions": rows.vectors.dimensions,
+        "count": count,
         "coded_from": None if state.codes is None else state.indexed,
+        "trained": None if state.trained is None else state.trained.kind,
     }
-
-
-def state_arrays(state: State) -> dict[str, Pieces]:
-    """Return the rows of a state as arrays, without copying the vectors."""
-    count, facets = state.count, state.rows.facets
-    sizes = _sizes(count)
-    held = list(zip(_pieces(state), sizes, strict=True))
-    arrays: dict[str, Pieces] = {
-        "nums": [state.rows.nums.first(count)],
-        "alive": [np.packbits(state.alive)],
-        "times": [facets.times.first(count)],
-        "full": [piece.parts.first(size) for piece, size in held if piece.scales is None],
-        "short": [piece.parts.first(size) for piece, size in held if piece.scales is not None],
-        "scales": [piece.scales.first(size) for piece, size in held if piece.scales is not None],
+    head |= {name: list(column.values) for name, column in columns.items()}
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "nums": rows.nums.first(count),
+        "alive": state.alive,
+        "times": rows.facets.times.first(count),
+        **{name: column.codes.first(count) for name, column in columns.items()},
     }
-    columns: Sequence[tuple[str, Column[Any]]] = (
-        ("profiles", facets.profiles),
-        ("sources", facets.sources),
-        ("tags", facets.tags),
-    )
-    for name, column in columns:
-        arrays[name] = [column.codes.first(count)]
-        arrays[f"{name}-values"] = plain_bytes(column.values)
+    for place, size in enumerate(_sizes(count)):
+        piece = rows.vectors.pieces[place]
+        arrays[f"parts-{place}"] = piece.parts.first(size)
+        if piece.scales is not None:
+            arrays[f"scales-{place}"] = piece.scales.first(size)
     if state.codes is not None:
-        arrays["codes"] = [state.codes.first(count - state.indexed)]
-    return {name: pieces for name, pieces in arrays.items() if pieces}
+        arrays["codes"] = state.codes.first(count - state.indexed)
+    if state.trained is not None:
+        arrays |= {f"trained-{name}": one for name, one in state.trained.arrays().items()}
+    try:
+        if not folder.is_dir() or any(folder.iterdir()):
+            raise UsageError(f"{folder} is not an empty folder; save into a new one")
+        for name, array in arrays.items():
+            np.save(folder / name, array)
+        (folder / HEAD).write_text(json.dumps(head), encoding="utf-8")
+    except OSError as error:
+        raise disk_error(error, f"write the vectors into {folder}") from error
 
 
-def read_state(contents: Contents, rows: Rows) -> State:
+class Saved:
+    """What a folder holds; whether its files are those that were written is not looked at here."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.head: dict[str, Any] = json.loads((folder / HEAD).read_text(encoding="utf-8"))
+        if self.head["format"] != FORMAT:
+            raise ValueError(f"it is of format {self.head['format']}")
+
+    def array(self, name: str, count: int | None = None) -> npt.NDArray[Any]:
+        """Return an array, of so many rows if that is given."""
+        found: npt.NDArray[Any] = np.load(self._folder / f"{name}.npy", allow_pickle=False)
+        if count not in (None, len(found)):
+            raise ValueError(f"{name} does not have {count} rows")
+        return found
+
+    def column(self, name: str) -> Column[Any]:
+        """Return a column of facets."""
+        values = [tuple(one) if isinstance(one, list) else one for one in self.head[name]]
+        return Column(values, Growing.of(self.array(name, self.head["count"])))
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Say of a folder that cannot be read whether it or the disk is to blame."""
+    try:
+        yield
+    except _UNREADABLE as error:
+        raise AdapterError(f"{folder}: {error}; rebuild the vectors", code="corrupt") from error
+    except OSError as error:
+        raise disk_error(error, f"read the vectors in {folder}") from error
+
+
+def read_state(saved: Saved, rows: Rows) -> State:
     """Fill empty rows from a folder and return their state."""
-    head = contents.head
-    dimensions, count = rows.vectors.dimensions, head["count"]
-    if head["dimensions"] != dimensions:
-        raise contents.broken(f"its vectors have {head['dimensions']} dimensions, not {dimensions}")
-    rows.vectors.pieces = _read_pieces(contents, dimensions, count)
+    dimensions, count = rows.vectors.dimensions, saved.head["count"]
+    if saved.head["dimensions"] != dimensions:
+        raise ValueError(f"vectors of {saved.head['dimensions']} dimensions, not {dimensions}")
+    for place, size in enumerate(_sizes(count)):
+        parts = saved.array(f"parts-{place}", size)
+        full = parts.dtype == np.float32
+        scales = None if full else Growing.of(saved.array(f"scales-{place}", size))
+        rows.vectors.pieces.append(Chunk(Growing.of(parts), scales))
     rows.vectors.count = count
-    rows.nums = Growing.of(contents.array("nums", np.int64, count))
-    facets = rows.facets
-    facets.times = Growing.of(contents.array("times", np.int64, count))
-    facets.profiles = _read_column(contents, "profiles", count)
-    facets.sources = _read_column(contents, "sources", count)
-    facets.tags = _read_column(contents, "tags", count)
-    packed = contents.array("alive", np.uint8, -(-count // 8))
-    alive = np.unpackbits(packed, count=count).astype(np.bool_)
+    rows.nums = Growing.of(saved.array("nums", count))
+    rows.facets.times = Growing.of(saved.array("times", count))
+    for name in rows.facets.columns():
+        setattr(rows.facets, name, saved.column(name))
+    alive = saved.array("alive", count)
     living = np.flatnonzero(alive)
-    nums = rows.nums.first(count)[living].tolist()
-    where = dict(zip(nums, living.tolist(), strict=True))
-    if len(where) != len(nums):
-        raise contents.broken("a node is in it twice")
-    return State(rows, count, alive, len(nums), where)
-
-
-def _pieces(state: State) -> list[Chunk]:
-    return state.rows.vectors.pieces[: len(_sizes(state.count))]
+    where = dict(zip(rows.nums.first(count)[living].tolist(), living.tolist(), strict=True))
+    return State(rows, count, alive, len(where), where)
 
 
 def _sizes(count: int) -> list[int]:
     return [min(CHUNK, count - start) for start in range(0, count, CHUNK)]
-
-
-def _read_pieces(contents: Contents, dimensions: int, count: int) -> list[Chunk]:
-    kinds, sizes = contents.head["full"], _sizes(count)
-    full = list(contents.pieces("full", np.float32, dimensions)) if any(kinds) else []
-    short, scales = [], []
-    if not all(kinds):
-        short = list(contents.pieces("short", np.int16, dimensions))
-        scales = list(contents.pieces("scales", np.float32))
-    counted = (len(kinds), len(full), len(short), len(scales))
-    if counted != (len(sizes), sum(kinds), len(sizes) - sum(kinds), len(sizes) - sum(kinds)):
-        raise contents.broken("pieces of it are missing")
-    made = []
-    for is_full, size in zip(kinds, sizes, strict=True):
-        parts = full.pop(0) if is_full else short.pop(0)
-        scale = None if is_full else scales.pop(0)
-        if len(parts) != size or (scale is not None and len(scale) != size):
-            raise contents.broken("a piece of it has another size")
-        made.append(Chunk(Growing.of(parts), None if scale is None else Growing.of(scale)))
-    return made
-
-
-def _read_column(contents: Contents, name: str, count: int) -> Column[Any]:
-    codes = contents.array(name, np.int32, count)
-    read = cast("list[Any]", contents.text(f"{name}-values"))
-    values = [tuple(value) if isinstance(value, list) else value for value in read]
-    if count and not 0 <= int(codes.min()) <= int(codes.max()) < len(values):
-        raise contents.broken(f"{name} name a value that is not there")
-    return Column(values, Growing.of(codes))

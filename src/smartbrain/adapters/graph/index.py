@@ -300,7 +300,6 @@ class NumpyGraph:
         self._replace(Rows.empty())
 
     def update(self, edges: Sequence[GraphEdge], removed: Sequence[int] = ()) -> None:
-        """Remove edges by number, then add or replace others."""
         for edge in edges:
             check_edge(edge)
         changes = [form.Held(num) for num in removed if 0 <= num <= HIGHEST_NUM]
@@ -318,7 +317,6 @@ class NumpyGraph:
         layer: GraphLayer = GraphLayer.ONLINE,
         limit: int = 50,
     ) -> list[Neighbour]:
-        """Return the nodes beside one, the strongest edge first."""
         check_count(limit, "limit")
         with self._reading() as graph:
             if not 0 <= node < graph.nodes:
@@ -327,11 +325,9 @@ class NumpyGraph:
             return [form.neighbour(slot) for slot in slots[form.strongest(slots, where)]]
 
     def reach(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
-        """Return the nodes within some hops of the seeds by decayed strength."""
         return self._walk(reach, seeds, how)
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
-        """Return the personalised PageRank of the subgraph around the seeds."""
         return self._walk(spread, seeds, how)
 
     def path(
@@ -343,7 +339,6 @@ class NumpyGraph:
         longest: int = 6,
         layer: GraphLayer = GraphLayer.FULL,
     ) -> list[Neighbour] | None:
-        """Return the shortest way from a node to any of the goals."""
         check_count(longest, "longest")
         if start in goals:
             return []
@@ -362,7 +357,6 @@ class NumpyGraph:
             return None if way is None else [form.neighbour(slot) for slot in way]
 
     def stats(self) -> GraphStats:
-        """Return the graph in figures."""
         with self._reading() as graph:
             rows, waiting, room = graph.rows, graph.waiting, graph.nodes
             changes = [*graph.tally()]
@@ -388,7 +382,6 @@ class NumpyGraph:
         )
 
     def save(self, folder: Path | None) -> None:
-        """Sort the changes in, write the rows into an empty folder, and go on from them."""
         since: list[Sequence[form.Held]] = []
         with self._saving:
             with self._lock:
@@ -408,7 +401,6 @@ class NumpyGraph:
                     self._since_save = None
 
     def load(self, folder: Path) -> None:
-        """Replace the present state by a saved one."""
         rows = Rows.load(folder)
         with self._lock:
             self._replace(rows)

@@ -51,15 +51,12 @@ class FastembedEmbedder:
         self._closed = False
 
     def embed_query(self, text: str) -> Vector:
-        """Return the vector of a question, as the model treats questions."""
         return self._embed("query_embed", text)
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of the texts, each embedded alone."""
         return [self._embed("passage_embed", text) for text in texts]
 
     def close(self) -> None:
-        """Let go of the model."""
         with self._lock:
             self._closed, self._loaded = True, None
 

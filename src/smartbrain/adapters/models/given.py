@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from smartbrain.domain.evidence import Evidence, EvidencePack
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError
@@ -23,11 +23,21 @@ if TYPE_CHECKING:
 
 
 class LibraryErrors:
-    """A `with` block; `sentence` says what could not be done, `retryable` whether waiting helps."""
+    """A `with` block; `sentence` says what could not be done, `retryable` whether waiting helps.
 
-    def __init__(self, sentence: str, *, retryable: bool = False) -> None:
+    Of our own errors those that are `spoken` of pass, all of them by default.
+    """
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        retryable: bool = False,
+        spoken: tuple[type[SmartBrainError], ...] = (SmartBrainError,),
+    ) -> None:
         self._sentence = sentence
         self._retryable = retryable
+        self._spoken = spoken
 
     def __enter__(self) -> None:
         """Do nothing: only the way out matters."""
@@ -38,22 +48,34 @@ class LibraryErrors:
         error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """Replace a library's error."""
-        if kind is None or not issubclass(kind, Exception) or issubclass(kind, SmartBrainError):
+        if kind is None or not issubclass(kind, Exception) or issubclass(kind, self._spoken):
             return
         said = " ".join(str(error).split())[:200] or kind.__name__
-        raise AdapterError(f"{self._sentence}: {said}", retryable=self._retryable) from error
+        retryable = error.retryable if isinstance(error, AdapterError) else self._retryable
+        raise AdapterError(f"{self._sentence}: {said}", retryable=retryable) from error
+
+
+_Inner = TypeVar("_Inner", bound=Embedder | LanguageModel | Reranker)
+
+
+class _Given(Generic[_Inner]):
+    """A model of the caller's; what it raises that is no error of ours becomes an AdapterError."""
+
+    def __init__(self, inner: _Inner) -> None:
+        self._inner = inner
+
+    def close(self) -> None:
+        self._inner.close()
 
 
 _EMBEDDER_FAILED: Final = "the embedder failed"
 
 
-class GivenEmbedder:
-    """The caller's embedder; what it raises that is no error of ours becomes an AdapterError."""
+class GivenEmbedder(_Given[Embedder]):
+    """The caller's embedder."""
 
     def __init__(self, inner: Embedder) -> None:
-        """Ask it for what never changes."""
-        self._inner = inner
+        super().__init__(inner)
         self._seen: int | None = None
         with LibraryErrors("the embedder does not say what it is"):
             self.name, self.model = inner.name, inner.model
@@ -69,22 +91,16 @@ class GivenEmbedder:
             return self._seen
 
     def embed_query(self, text: str) -> Vector:
-        """Return the vector of a question."""
         with LibraryErrors(_EMBEDDER_FAILED):
             vector = self._inner.embed_query(text)
         self._see(vector)
         return vector
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of texts."""
         with LibraryErrors(_EMBEDDER_FAILED):
             vectors = list(self._inner.embed_passages(texts))
         self._see(*vectors[:1])
         return vectors
-
-    def close(self) -> None:
-        """Close it."""
-        self._inner.close()
 
     def _see(self, *vectors: object) -> None:
         for one in vectors:
@@ -95,12 +111,11 @@ class GivenEmbedder:
 _MODEL_FAILED: Final = "the language model failed"
 
 
-class GivenLanguageModel:
-    """The caller's model; what it raises that is no error of ours becomes an AdapterError."""
+class GivenLanguageModel(_Given[LanguageModel]):
+    """The caller's language model."""
 
     def __init__(self, inner: LanguageModel) -> None:
-        """Ask it for what never changes."""
-        self._inner = inner
+        super().__init__(inner)
         with LibraryErrors("the language model does not say what it is"):
             self.model = inner.model
 
@@ -111,55 +126,29 @@ class GivenLanguageModel:
         schema: Mapping[str, Any] | None = None,
         timeout: float = 60.0,
     ) -> ModelAnswer:
-        """Return what it answers."""
-        try:
-            with LibraryErrors(_MODEL_FAILED):
-                answer = self._inner.complete(messages, schema=schema, timeout=timeout)
-        except (AdapterError, UsageError):
-            raise
-        except SmartBrainError as error:  # one of ours that the port does not speak of
-            raise AdapterError(f"{_MODEL_FAILED}: {error.message}", retryable=False) from error
+        answer: ModelAnswer
+        with LibraryErrors(_MODEL_FAILED, spoken=(AdapterError, UsageError)):
+            answer = self._inner.complete(messages, schema=schema, timeout=timeout)
         if not isinstance(getattr(answer, "text", None), str):
             raise AdapterError(f"{_MODEL_FAILED}: its answer has no text", retryable=False)
         return answer
 
-    def close(self) -> None:
-        """Close it."""
-        self._inner.close()
 
-
-_RERANKER_FAILED: Final = "the reranker failed"
-
-
-class GivenReranker:
-    """The caller's reranker; what it raises that is no error of ours becomes an AdapterError."""
+class GivenReranker(_Given[Reranker]):
+    """The caller's reranker."""
 
     def __init__(self, inner: Reranker) -> None:
-        """Ask it for what never changes."""
-        self._inner = inner
+        super().__init__(inner)
         with LibraryErrors("the reranker does not say what it is"):
             self.name = str(inner.name)
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return its scores as plain numbers, those of arrays among them."""
         question, read = readable(query), [readable(text) for text in texts]
         if not read:
             return []
-        try:
-            with LibraryErrors(_RERANKER_FAILED):
-                given = self._inner.score(question, read)
-                numbers = [float(one) for one in given]
-            return read_scores(numbers, len(read))
-        except UsageError:
-            raise
-        except SmartBrainError as error:  # the port speaks of no other than an AdapterError
-            retryable = isinstance(error, AdapterError) and error.retryable
-            said = error.message.removeprefix(f"{_RERANKER_FAILED}: ")
-            raise AdapterError(f"{_RERANKER_FAILED}: {said}", retryable=retryable) from error
-
-    def close(self) -> None:
-        """Close it."""
-        self._inner.close()
+        with LibraryErrors("the reranker failed", spoken=(UsageError,)):
+            given = self._inner.score(question, read)
+            return read_scores([float(one) for one in given], len(read))
 
 
 _NO_DOCUMENTS: Final = "the documents failed"
@@ -172,15 +161,9 @@ class GivenResources:
         self._inner = inner
 
     def retrieve(self, plan: RetrievalPlan) -> EvidencePack:
-        """Return the evidence that answers a plan."""
-        try:
-            with LibraryErrors(_NO_DOCUMENTS):
-                pack: object = self._inner.retrieve(plan)
-                held = list(pack.evidences) if isinstance(pack, EvidencePack) else []
-        except AdapterError:
-            raise
-        except SmartBrainError as error:  # one of ours that the port does not speak of
-            raise AdapterError(f"{_NO_DOCUMENTS}: {error.message}", retryable=False) from error
+        with LibraryErrors(_NO_DOCUMENTS, spoken=(AdapterError,)):
+            pack: object = self._inner.retrieve(plan)
+            held = list(pack.evidences) if isinstance(pack, EvidencePack) else []
         if not isinstance(pack, EvidencePack):
             raise AdapterError(f"{_NO_DOCUMENTS}: they answered {pack!r:.60}, not an EvidencePack")
         if not all(isinstance(one, Evidence) for one in held):

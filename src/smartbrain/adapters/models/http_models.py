@@ -14,6 +14,7 @@ import time
 from array import array
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from functools import partial
@@ -220,15 +221,24 @@ class ServiceLimits:
     open_for: float = 30.0
 
 
-class HttpService:
+class _NotUnderstoodError(AdapterError):
+    """The service does not know such a request."""
+
+
+class _HttpModel(Generic[_Limits]):
     """One model of one service."""
 
+    kind: ClassVar[Kind]
+    limits: ClassVar[Any]
+
     def __init__(
-        self, url: str, model: str, *, kind: Kind, pace: Pace, key: str, limits: ServiceLimits
+        self, url: str, model: str, *, pace: Pace, key: str = "", limits: _Limits | None = None
     ) -> None:
-        """Take the address that the path is under; nothing is sent yet."""
-        self._kind = kind
-        self._endpoint = _endpoint(url, kind)
+        """Take the address that the path of its kind is under; nothing is sent yet."""
+        self.name = self.model = model
+        self._lock = Lock()
+        self._limits: _Limits = limits or self.limits
+        self._endpoint = _endpoint(url, self.kind)
         # Without user, password and query, which may be secrets.
         shown = self._endpoint.copy_with(username=None, password=None, query=None)
         self._where = f"{model} at {shown}"
@@ -236,16 +246,16 @@ class HttpService:
         if not (self._key.isascii() and self._key.isprintable()):
             raise UsageError(f"the API key for {self._where} has characters that no key has")
         self._pace = pace
-        self._limits = limits
-        self._breaker = CircuitBreaker(limits.open_after, limits.open_for, pace.monotonic)
+        self._breaker = CircuitBreaker(
+            self._limits.open_after, self._limits.open_for, pace.monotonic
+        )
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         self._client = httpx.Client(headers=headers)
 
     def close(self) -> None:
-        """Close the connections."""
         self._client.close()
 
-    def ask(
+    def _request(
         self,
         body: Mapping[str, Any],
         patience: Patience,
@@ -257,32 +267,6 @@ class HttpService:
         What `read` raises of an answer that it cannot use is told as the service's failure.
         `on_retry` is called each time before it is asked again.
         """
-        return self._ask(body, patience, lambda response: self._read(response, read), on_retry)
-
-    def ask_if_understood(
-        self,
-        body: Mapping[str, Any],
-        patience: Patience,
-        read: Callable[[Any], _Read],
-        on_retry: Callable[[], object] = lambda: None,
-    ) -> _Read | None:
-        """Ask as `ask` does; return nothing where the service does not know such a request."""
-        return self._ask(
-            body,
-            patience,
-            lambda response: (
-                None if response.status_code in _NOT_UNDERSTOOD else self._read(response, read)
-            ),
-            on_retry,
-        )
-
-    def _ask(
-        self,
-        body: Mapping[str, Any],
-        patience: Patience,
-        read: Callable[[httpx.Response], _Read],
-        on_retry: Callable[[], object],
-    ) -> _Read:
         failures = 0
         while True:
             self._admit()
@@ -290,7 +274,7 @@ class HttpService:
             try:
                 response = self._post(body, patience.timeout)
                 asked = asked_pause(response.headers)
-                answer = read(response)
+                answer = self._answer(response, read)
             except AdapterError as error:
                 if not error.retryable:
                     self._breaker.succeeded()  # it is there, it only refuses this request
@@ -307,7 +291,7 @@ class HttpService:
                 self._breaker.succeeded()
                 return answer
 
-    def _read(self, response: httpx.Response, read: Callable[[Any], _Read]) -> _Read:
+    def _answer(self, response: httpx.Response, read: Callable[[Any], _Read]) -> _Read:
         """Return what a good answer says; something else than JSON may come from a proxy."""
         if not response.is_success:
             raise self._refusal(response)
@@ -324,14 +308,17 @@ class HttpService:
         status = response.status_code
         said = complaint(response.content) or response.reason_phrase
         retryable = status == _TOO_MANY or response.is_server_error
-        return self._error(f"it answered {status}, {said}", retryable=retryable)
+        error = self._error(f"it answered {status}, {said}", retryable=retryable)
+        if status in _NOT_UNDERSTOOD:
+            return _NotUnderstoodError(error.message, retryable=False)
+        return error
 
     def _error(self, what: str, *, retryable: bool = True) -> AdapterError:
         """Return an error in one line, without the key whoever repeats it."""
         if self._key:
             what = what.replace(self._key, "***")
         line = " ".join(what.split())[:300]
-        return AdapterError(f"{self._kind.doing} {self._where} failed: {line}", retryable=retryable)
+        return AdapterError(f"{self.kind.doing} {self._where} failed: {line}", retryable=retryable)
 
     def _admit(self) -> None:
         """Refuse the call while the service is left alone."""
@@ -353,7 +340,7 @@ class HttpService:
         except RuntimeError:
             if not self._client.is_closed:
                 raise
-            raise UsageError(f"{self._kind.name} is closed; open it again", code="closed") from None
+            raise UsageError(f"{self.kind.name} is closed; open it again", code="closed") from None
 
 
 def _endpoint(url: str, kind: Kind) -> httpx.URL:
@@ -368,28 +355,6 @@ def _endpoint(url: str, kind: Kind) -> httpx.URL:
     if not path.endswith(kind.path):
         path = f"{path or '/v1'}{kind.path}"
     return parsed.copy_with(path=path, fragment=None)
-
-
-class _HttpModel(Generic[_Limits]):
-    """One model of one service: what every kind of it has."""
-
-    kind: ClassVar[Kind]
-    limits: ClassVar[Any]
-
-    def __init__(
-        self, url: str, model: str, *, pace: Pace, key: str = "", limits: _Limits | None = None
-    ) -> None:
-        """Take the address that the path of its kind is under; nothing is sent yet."""
-        self.name = self.model = model
-        self._lock = Lock()
-        self._limits: _Limits = limits or self.limits
-        self._service = HttpService(
-            url, model, kind=self.kind, pace=pace, key=key, limits=self._limits
-        )
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._service.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -421,15 +386,12 @@ class HttpEmbedder(_HttpModel[HttpLimits]):
 
     @property
     def dimensions(self) -> int | None:
-        """How many numbers a vector has; None before the first answer."""
         return self._dimensions
 
     def embed_query(self, text: str) -> Vector:
-        """Return the vector of a question, with the patience of somebody who waits."""
         return self._ask([self._prepared(text)], self._limits.query)[0]
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of the texts, asked for group by group."""
         prepared = [self._prepared(text) for text in texts]
         vectors: list[Vector] = []
         for batch in batches(prepared, self._limits.batch_texts, self._limits.batch_tokens):
@@ -441,7 +403,7 @@ class HttpEmbedder(_HttpModel[HttpLimits]):
 
     def _ask(self, texts: list[str], patience: Patience) -> list[array[float]]:
         body = {"model": self.model, "input": texts}
-        return self._service.ask(body, patience, lambda answer: self._read(answer, len(texts)))
+        return self._request(body, patience, lambda answer: self._read(answer, len(texts)))
 
     def _read(self, answer: Any, count: int) -> list[array[float]]:
         vectors = read_vectors(answer, count)
@@ -484,7 +446,6 @@ class HttpReranker(_HttpModel[RerankLimits]):
     _reads_documents = True
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return one score a text, asked for group by group."""
         limits = self._limits
         question = shortened(readable(query), limits.query_tokens)
         cut = [shortened(readable(text), limits.text_tokens) for text in texts]
@@ -495,13 +456,13 @@ class HttpReranker(_HttpModel[RerankLimits]):
 
     def _ask(self, query: str, texts: list[str]) -> list[float]:
         count, patience = len(texts), self._limits.patience
+        read = partial(_scores, count=count)
         if self._reads_documents:
             body = {"model": self.name, "query": query, "documents": texts, "top_n": count}
-            scores = self._service.ask_if_understood(body, patience, partial(_scores, count=count))
-            if scores is not None:
-                return scores
+            with suppress(_NotUnderstoodError):
+                return self._request(body, patience, read)
         plain = {"query": query, "texts": texts, "truncate": True}
-        scores = self._service.ask(plain, patience, partial(_scores, count=count))
+        scores = self._request(plain, patience, read)
         self._reads_documents = False
         return scores
 
@@ -549,7 +510,6 @@ class HttpLanguageModel(_HttpModel[ModelLimits]):
         schema: Mapping[str, Any] | None = None,
         timeout: float = 60.0,
     ) -> ModelAnswer:
-        """Return what the model answers, asked again while that may help."""
         body: dict[str, Any] = {"model": self.model, "messages": read_messages(messages, timeout)}
         patience = replace(self._limits.patience, timeout=timeout)
         retries: list[bool] = []
@@ -558,10 +518,10 @@ class HttpLanguageModel(_HttpModel[ModelLimits]):
             asked = {"name": "answer", "schema": dict(schema)}
             form = {"type": "json_schema", "json_schema": asked}
             strict = {"temperature": 0, "response_format": form}
-            answer = self._service.ask_if_understood(body | strict, patience, self._read, again)
-            if answer is not None:
+            with suppress(_NotUnderstoodError):
+                answer = self._request(body | strict, patience, self._read, again)
                 return _add_retries(answer, len(retries))
-        answer = self._service.ask(body, patience, self._read, again)
+        answer = self._request(body, patience, self._read, again)
         return _add_retries(answer, len(retries))
 
     def _read(self, answer: Any) -> ModelAnswer:

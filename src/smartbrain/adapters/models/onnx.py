@@ -197,15 +197,12 @@ class OnnxEmbedder:
         self._embed("", "probe")
 
     def embed_query(self, text: str) -> Vector:
-        """Return the vector of a question, with the prefix that the model expects."""
         return self._embed(self._settings.query_prefix, text)
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of the texts, each embedded alone."""
         return [self._embed(self._settings.passage_prefix, text) for text in texts]
 
     def close(self) -> None:
-        """Let go of the model; calls that run finish."""
         self._session.close()
 
     def _embed(self, prefix: str, text: str) -> array[float]:
@@ -260,12 +257,10 @@ class OnnxReranker:
         self._scored("probe", "probe")
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return how likely each text answers the question, each read alone."""
         question = readable(query)
         return [self._scored(question, readable(text)) for text in texts]
 
     def close(self) -> None:
-        """Let go of the model; calls that run finish."""
         self._session.close()
 
     def _scored(self, query: str, text: str) -> float:

@@ -1,8 +1,9 @@
-"""What a caller writes to choose embedders, read into values (S1).
+"""What a caller writes to choose models, read into values (S1).
 
-In: `onnx:<folder>`, `http(s)://…#<model>`, `fastembed:<name>`, an Embedder, or a list of these,
-each alone or with its languages. Out: one choice an embedder, or a UsageError that shows what is
-valid. Nothing is opened or fetched, so a typing error is found without waiting for a model.
+In: `onnx:<folder>`, `http(s)://…#<model>`, `fastembed:<name>`, a model of the caller's own, or a
+dict of one of these with its options; of embedders also a list. Out: a choice a model, or a
+UsageError that shows what is valid. Nothing is opened or fetched, so a typing error is found
+without waiting for a model.
 """
 
 from __future__ import annotations
@@ -16,78 +17,118 @@ from urllib.parse import urlsplit
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.errors import UsageError
 from smartbrain.ports.embedder import Embedder, language_codes
+from smartbrain.ports.language_model import LONGEST_TIMEOUT, LanguageModel
+from smartbrain.ports.reranker import Reranker
 
-
-def read_address(text: str, service: str) -> tuple[str, str]:
-    """Return the address and the model of a service, such as "the language model"."""
-    address, _, model = text.partition("#")
-    try:
-        parts = urlsplit(address)
-        host, _port = parts.hostname, parts.port
-    except ValueError:
-        host = None
-    if not host:
-        raise UsageError(f"the address of {service} is malformed; write http(s)://…")
-    if not model.strip():
-        raise UsageError(f"the service at {host} needs a model; write its name after '#'")
-    return address, model.strip()
-
-
-Kind = Literal["onnx", "http", "fastembed", "given"]
-
-_FORMS: Final = "'onnx:<folder>', 'http(s)://<address>#<model>' or 'fastembed:<name>'"
-_FIELDS: Final = ("embedder", "languages", "key_env")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FORMS: Final = {
+    "onnx": "'onnx:<folder>'",
+    "http": "'http(s)://<address>#<model>'",
+    "fastembed": "'fastembed:<name>'",
+}
+_TIMEOUT: Final = 60.0  # seconds that a language model is given for an answer
+
+
+@dataclass(frozen=True, slots=True)
+class ModelKind:
+    """What models are for: the name of their option, where they may be, what may be said of them.
+
+    `key` is the environment variable with the key of their service.
+    """
+
+    option: str
+    port: type
+    places: tuple[str, ...]
+    options: tuple[str, ...]
+    key: str
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.option.replace("_", " ")
+
+    @property
+    def forms(self) -> str:
+        """The forms in which one is written."""
+        return ", ".join(_FORMS[place] for place in self.places)
+
+    @property
+    def valid(self) -> str:
+        """What may be given."""
+        article = "an" if self.port.__name__[0] in "AEIOU" else "a"
+        return f"{self.forms} or {article} {self.port.__name__}"
+
+
+EMBEDDER: Final = ModelKind(
+    *("embedder", Embedder, ("onnx", "http", "fastembed")),
+    *(("languages", "key_env"), "SMARTBRAIN_EMBEDDER_KEY"),
+)
+RERANKER: Final = ModelKind(
+    "reranker", Reranker, ("onnx", "http"), ("key_env",), "SMARTBRAIN_RERANKER_KEY"
+)
+LANGUAGE_MODEL: Final = ModelKind(
+    *("language_model", LanguageModel, ("http",), ("key_env", "timeout")),
+    "SMARTBRAIN_LANGUAGE_MODEL_KEY",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EmbedderChoice:
-    """One embedder as it was chosen: of a kind, at a place, for some languages or all it serves."""
+class ModelChoice:
+    """One model as it was chosen: the caller's own, a folder, a name, or a model of a service.
 
-    kind: Kind
-    place: str = ""
+    `languages` are those that an embedder is for, none for all that it serves. `key_env` is the
+    environment variable with the service's key; empty means the usual one.
+    """
+
+    place: Literal["given", "onnx", "http", "fastembed"]
+    address: str = ""
     model: str = ""
-    embedder: Embedder | None = None
+    given: Any = None
     languages: tuple[str, ...] = ()
     key_env: str = ""
-    """The environment variable with the service's key; empty means the usual one."""
+    timeout: float = _TIMEOUT
 
 
-def parse_embedders(given: object) -> tuple[EmbedderChoice, ...]:
+def parse_embedders(given: object) -> tuple[ModelChoice, ...]:
     """Return what was chosen, in order; a pair or mapping in a list may name the languages.
 
     A list holds, for instance, `"onnx:models/en"`, `("onnx:models/zh", ["zh"])` or
     `{"embedder": "https://…#model", "languages": ["en"], "key_env": "MY_KEY"}`.
     """
-    if isinstance(given, list | tuple):
-        if not given:
-            raise UsageError(f"the list of embedders is empty; give {_FORMS}, or None for none")
-        return tuple(_entry(one) for one in given)
-    return (_entry(given),)
+    if not isinstance(given, list | tuple):
+        return (parse_model(given, EMBEDDER),)
+    if not given:
+        raise UsageError(f"the list of embedders is empty; give {EMBEDDER.forms}, or None for none")
+    entries = (
+        dict(zip(("embedder", "languages"), one, strict=True))
+        if isinstance(one, list | tuple) and len(one) == 2
+        else one
+        for one in given
+    )
+    return tuple(parse_model(one, EMBEDDER) for one in entries)
 
 
-def _entry(given: object) -> EmbedderChoice:
-    match given:
-        case str():
-            return _from_text(given)
-        case Mapping():
-            return _from_mapping(given)
-        case [embedder, languages]:
-            return _from_mapping({"embedder": embedder, "languages": languages})
-        case Embedder():
-            return EmbedderChoice(kind="given", embedder=given)
-    raise UsageError(f"an embedder is {_FORMS} or an Embedder, not {given!r:.60}")
+def parse_model(given: object, kind: ModelKind) -> ModelChoice:
+    """Read one choice."""
+    if isinstance(given, str):
+        return _from_text(given.strip(), kind)
+    if isinstance(given, Mapping):
+        return _from_mapping(given, kind)
+    if isinstance(given, kind.port):
+        return ModelChoice(place="given", given=given)
+    raise UsageError(f"the {kind.name} is {kind.valid}, not {given!r:.60}")
 
 
-def _from_mapping(given: Mapping[Any, Any]) -> EmbedderChoice:
+def _from_mapping(given: Mapping[Any, Any], kind: ModelKind) -> ModelChoice:
+    allowed = (kind.option, *kind.options)
     for name in given:
-        if name not in _FIELDS:
-            near = did_you_mean(name, _FIELDS) or f"; it may have {', '.join(_FIELDS)}"
-            raise UsageError(f"an embedder in the list has {name!r:.60}{near}")
-    inner = given.get("embedder")
-    if not isinstance(inner, str | Embedder):
-        raise UsageError(f"`embedder` is {inner!r:.60}; it must be {_FORMS} or an Embedder")
-    choice = _entry(inner)
+        if name not in allowed:
+            near = did_you_mean(name, allowed) or f"; it may have {', '.join(allowed)}"
+            raise UsageError(f"the {kind.name} has {name!r:.60}{near}")
+    inner = given.get(kind.option)
+    if not isinstance(inner, str | kind.port):
+        told = "a mapping" if isinstance(inner, Mapping) else f"{inner!r:.60}"
+        raise UsageError(f"`{kind.option}` is {told}; it must be {kind.valid}")
     languages = given.get("languages", ())
     if isinstance(languages, str):
         languages = [languages]
@@ -97,26 +138,42 @@ def _from_mapping(given: Mapping[Any, Any]) -> EmbedderChoice:
     if key_env and not (isinstance(key_env, str) and _VARIABLE.fullmatch(key_env)):
         # Whoever wrote the key itself here must not find it in a log.
         raise UsageError("`key_env` names an environment variable, such as MY_KEY; never the key")
-    return replace(choice, languages=language_codes(languages), key_env=key_env)
+    timeout = given.get("timeout", _TIMEOUT)
+    if type(timeout) not in (int, float) or not 0 < timeout <= LONGEST_TIMEOUT:
+        raise UsageError(f"`timeout` is seconds up to {LONGEST_TIMEOUT:g}, not {timeout!r:.60}")
+    codes = language_codes(languages)
+    choice = parse_model(inner, kind)
+    return replace(choice, languages=codes, key_env=key_env or "", timeout=float(timeout))
 
 
-def _from_text(given: str) -> EmbedderChoice:
-    text = given.strip()
+def _from_text(text: str, kind: ModelKind) -> ModelChoice:
     scheme, _, rest = text.partition(":")
-    match scheme.lower():
-        case "onnx" if rest.strip():
-            return EmbedderChoice(kind="onnx", place=rest.strip())
-        case "onnx":
-            raise UsageError("'onnx:' lacks the folder; write onnx:<folder>")
-        case "fastembed" if rest.strip():
-            return EmbedderChoice(kind="fastembed", model=rest.strip())
-        case "fastembed":
-            raise UsageError("'fastembed:' lacks the name; write fastembed:<name>")
-        case "http" | "https":
-            address, model = read_address(text, "the embedding service")
-            return EmbedderChoice(kind="http", place=address, model=model)
-    near = did_you_mean(scheme, ("onnx", "http", "https", "fastembed"))
-    raise UsageError(f"{scheme!r:.60} is no kind of embedder{near}; write {_FORMS}")
+    match scheme.lower().replace("https", "http"):
+        case "http" if "http" in kind.places:
+            return _from_address(text, kind)
+        case ("onnx" | "fastembed") as place if place in kind.places:
+            what = "folder" if place == "onnx" else "name"
+            if not rest.strip():
+                raise UsageError(f"'{place}:' lacks the {what}; write {place}:<{what}>")
+            if place == "onnx":
+                return ModelChoice(place="onnx", address=rest.strip())
+            return ModelChoice(place="fastembed", model=rest.strip())
+    near = did_you_mean(scheme, (*kind.places, "https"))
+    raise UsageError(f"{scheme!r:.60} is no kind of {kind.name}{near}; write {kind.valid}")
+
+
+def _from_address(text: str, kind: ModelKind) -> ModelChoice:
+    address, _, model = text.partition("#")
+    try:
+        parts = urlsplit(address)
+        host, _port = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host:
+        raise UsageError(f"the address of the {kind.name} is malformed; write http(s)://…")
+    if not model.strip():
+        raise UsageError(f"the service at {host} needs a model; write its name after '#'")
+    return ModelChoice(place="http", address=address, model=model.strip())
 
 
 NO_LANGUAGE: Final = frozenset({"", "mixed", "other"})
@@ -148,7 +205,6 @@ class RoutedEmbedders:
     """The embedders of a brain, one or more; `detect` names the language of a text."""
 
     def __init__(self, routes: Sequence[Route], detect: Callable[[str], str]) -> None:
-        """Take the routes in the order in which answers come."""
         names = [(route.embedder.name, route.embedder.model) for route in routes]
         for name in names:
             if names.count(name) > 1:
@@ -156,24 +212,17 @@ class RoutedEmbedders:
                     f"the embedder {name[0]} is given twice; give it once, with all its languages"
                 )
         self.routes = tuple(routes)
+        self.embedders = tuple(route.embedder for route in routes)
         self._detect = detect
 
-    @property
-    def embedders(self) -> tuple[Embedder, ...]:
-        """All of them, in order."""
-        return tuple(route.embedder for route in self.routes)
-
     def for_text(self, text: str) -> tuple[Embedder, ...]:
-        """Return the embedders for a text, in order; none if nobody serves its language."""
         language = self._detect(text)
         return tuple(route.embedder for route in self.routes if route.serves(language))
 
     def languages_of(self, embedder: Embedder) -> tuple[str, ...]:
-        """Return the languages that one of them is used for; empty means all."""
         return next(route.served for route in self.routes if route.embedder is embedder)
 
     def close(self) -> None:
-        """Close every embedder that is ours to close."""
         for route in self.routes:
             if route.owned:
                 route.embedder.close()

@@ -133,7 +133,6 @@ class FolderSnapshots:
         self._attempt = attempt
 
     def newest(self, view: str, version: int) -> Snapshot | Refused:
-        """Return a view's snapshot after checking every byte of it."""
         for _ in range(_TRIES):
             name = _current(self._folder / view)
             if name is None:
@@ -156,7 +155,6 @@ class FolderSnapshots:
         return Refused("missing", f"the snapshot of {view} changes faster than it can be read")
 
     def altered(self, seen: Seen) -> str:
-        """Return a file that has another size or was written to."""
         for path, size, written in seen:
             try:
                 now = os.stat(path)  # noqa: PTH116  # half the time of Path.stat
@@ -168,7 +166,6 @@ class FolderSnapshots:
 
     @contextmanager
     def writing(self) -> Iterator[Writing | None]:
-        """Take the right to write."""
         try:
             self._folder.mkdir(exist_ok=True)
         except OSError as error:
@@ -177,7 +174,6 @@ class FolderSnapshots:
             yield _Writing(self._folder) if free else None
 
     def drop(self) -> None:
-        """Delete every snapshot, when whoever is writing one is done."""
         if not self._folder.exists():
             return
         for _ in range(_WAITS):

@@ -11,20 +11,22 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import apsw
 
-from smartbrain.adapters.sqlite.connection import translating
 from smartbrain.adapters.sqlite.events import SqliteRawChunks
 from smartbrain.adapters.sqlite.memories import SqliteClaims
 from smartbrain.adapters.sqlite.rows import (
+    LISTED,
+    Repository,
     Row,
     Touched,
     json_text,
     load,
     load_packed,
     nums_json,
+    optional_micros,
     texts_json,
 )
 from smartbrain.domain.change import ChangeKind, ChangeOp
@@ -34,7 +36,6 @@ from smartbrain.domain.graph import EdgeType, NodeKind, edge_id
 from smartbrain.domain.time import to_micros
 from smartbrain.domain.turn import RawChunk
 
-_LISTED: Final = "IN (SELECT value FROM json_each(?))"
 _SPANS: Final = {
     "messages": ("spans",),
     "tool_calls": ("result_spans", "stdout_spans", "stderr_spans"),
@@ -49,37 +50,63 @@ _KINDS: Final = (
     ("forgetting", "SELECT id FROM forgettings WHERE id "),
 )
 _CLAIMS: Final = {
-    "id": "WHERE id " + _LISTED,
-    "memory": "WHERE memory " + _LISTED,
-    "turn": "WHERE turn_id " + _LISTED,
-    "group": "WHERE grp " + _LISTED,
-    "subject": "WHERE lower(subject) " + _LISTED,
-    "attribute": "WHERE attribute " + _LISTED,
+    "id": "WHERE id " + LISTED,
+    "memory": "WHERE memory " + LISTED,
+    "turn": "WHERE turn_id " + LISTED,
+    "group": "WHERE grp " + LISTED,
+    "subject": "WHERE lower(subject) " + LISTED,
+    "attribute": "WHERE attribute " + LISTED,
     "words": "WHERE EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(lower(claims.value), w.value)"
     " OR instr(lower(claims.text), w.value) OR instr(lower(claims.fields), w.value))",
 }
-# Texts and JSON that may quote what was forgotten, by table: what is left of them stays.
-_QUOTES: Final = (
-    ("memories", "num", ("title", "text"), ("value", "keywords", "entities", "tags")),
-    ("chunks", "memory, ordinal", ("text",), ()),
-    ("claims", "num", ("text", "because"), ()),
-    ("edges", "num", (), ("attrs",)),
-    ("turns", "num", (), ("proposals",)),
-    ("messages", "turn, ordinal", (), ("meta",)),
-    ("tool_calls", "turn, ordinal", (), ("args",)),
-    ("refs", "turn, ordinal", ("ref_uri",), ("ref_meta",)),
-    ("working_state", "num", (), ("body",)),
-    ("audit", "num", ("reason",), ("before", "after")),
+
+
+class _Quoting(NamedTuple):
+    """A table whose texts and JSON may quote what was forgotten.
+
+    What is left of them stays; rows that only tell how something came about are `dropped`: they
+    are changed as that says, or deleted where it is empty.
+    """
+
+    table: str
+    key: str
+    texts: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    dropped: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.texts, *self.values)
+
+    def keyed(self, row: Row) -> tuple[str, Row]:
+        """Return the condition that names a row by its key, and the values for it."""
+        names = self.key.split(", ")
+        return " AND ".join(f"{name} = ?" for name in names), row[: len(names)]
+
+
+_QUOTING: Final = (
+    _Quoting("memories", "num", ("title", "text"), ("value", "keywords", "entities", "tags")),
+    _Quoting("chunks", "memory, ordinal", ("text",)),
+    _Quoting("claims", "num", ("text", "because")),
+    _Quoting("edges", "num", (), ("attrs",)),
+    _Quoting("turns", "num", (), ("proposals",)),
+    _Quoting("messages", "turn, ordinal", (), ("meta",)),
+    _Quoting("tool_calls", "turn, ordinal", (), ("args",)),
+    _Quoting("refs", "turn, ordinal", ("ref_uri",), ("ref_meta",)),
+    _Quoting("working_state", "num", (), ("body",)),
+    _Quoting("audit", "num", ("reason",), ("before", "after")),
+    _Quoting("explanations", "num", (), ("source_id", "body"), ""),
+    _Quoting("jobs", "num", (), ("payload", "result"), ""),
+    _Quoting("withheld", "turn, part", (), ("was",), ""),
+    _Quoting("operations", "num", (), ("input",), f"input = '{json.dumps({FORGOTTEN: True})}'"),
+    # A reply still names its turn, and nothing of what became of it.
+    _Quoting(
+        "idempotency_keys",
+        *("key", (), ("result",)),
+        "result = json_object('turn_id', ifnull(result ->> 'turn_id', ''))",
+    ),
 )
 _THEIRS: Final = ("args", "ref_meta", "meta")  # columns whose fields somebody else has named
-# Rows that only tell how something came about: they go whole, or keep no word.
-_TOLD: Final = (
-    ("explanations", "num", ("source_id", "body"), ""),
-    ("jobs", "num", ("payload", "result"), ""),
-    ("withheld", "turn, part", ("was",), ""),
-    ("operations", "num", ("input",), f"input = '{json.dumps({FORGOTTEN: True})}'"),
-    ("idempotency_keys", "key", ("result",), "result = ''"),
-)
 # Where what quotes it is found by its turn, and what only the last cleaning looks at.
 _BY_TURN: Final = {"claims": "turn_id", "explanations": "source_id"}
 _LATER: Final = ("edges", "idempotency_keys")
@@ -114,7 +141,6 @@ class SqliteRecording:
             self._session.attach(table)
 
     def deleted(self) -> dict[str, list[str]]:
-        """Return ids of memories and claims."""
         found: dict[str, list[str]] = {"memory": [], "claim": []}
         for change in apsw.Changeset.iter(self._session.changeset()):
             if change.op != "DELETE" or change.old is None:
@@ -127,16 +153,13 @@ class SqliteRecording:
         return {kind: sorted(ids) for kind, ids in found.items()}
 
     def changes(self) -> bytes:
-        """Return the changeset that takes them back."""
         return bytes(apsw.Changeset.invert(self._session.changeset()))
 
     def close(self) -> None:
-        """Stop recording."""
         self._session.close()
 
 
-@translating
-class SqliteErasure:
+class SqliteErasure(Repository):
     """Rows by what they hold, and their end."""
 
     def __init__(
@@ -146,39 +169,33 @@ class SqliteErasure:
         claims: SqliteClaims,
         raw: SqliteRawChunks,
     ) -> None:
-        self._connection = connection
-        self._execute = connection.execute
-        self._touched = touched
+        super().__init__(connection, touched)
         self._claims = claims
         self._raw = raw
 
     def kinds(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return what each id names."""
         wanted = texts_json(ids)
         return {
             row[0]: kind
             for kind, select in reversed(_KINDS)
-            for row in self._execute(select + _LISTED, (wanted,))
+            for row in self._execute(select + LISTED, (wanted,))
         }
 
     def claims(self, by: str, values: Iterable[str]) -> list[Claim]:
-        """Return claims."""
         return self._claims.where(_CLAIMS[by], (texts_json(values),))
 
     def turns(
         self, since: datetime | None, until: datetime | None, session_id: str | None
     ) -> list[str]:
-        """Return the ids of turns."""
         rows = self._execute(
             "SELECT t.id FROM turns t JOIN sessions s ON s.num = t.session WHERE"
             " (?1 IS NULL OR t.at >= ?1) AND (?2 IS NULL OR t.at < ?2)"
             " AND (?3 IS NULL OR s.id = ?3) ORDER BY t.num",
-            (_micros(since), _micros(until), session_id),
+            (optional_micros(since), optional_micros(until), session_id),
         )
         return [row[0] for row in rows]
 
     def chunks(self, needles: Sequence[str]) -> list[tuple[int, RawChunk]]:
-        """Return chunks that hold a needle, or may."""
         nums = [
             row[0]
             for row in self._execute(
@@ -195,15 +212,14 @@ class SqliteErasure:
     def replace_chunk(
         self, old: str, new: RawChunk, only: Iterable[str] | None = None
     ) -> list[str]:
-        """Repoint spans and edges; return the turns that hold it."""
-        self._touched.forget()
+        self._touched.numbers.clear()
         before = self._touched.number(old)
         turns = self._holders(before)
         if only is not None:
             turns = [one for one in turns if one in set(only)]
         if not turns:
             return []
-        with self._touched.whole:
+        with self._touched.whole():
             self._raw.hold([new])
             after = self._touched.number(new.id)
             moved = self._repoint_spans(before, after, turns)
@@ -212,7 +228,7 @@ class SqliteErasure:
             self._move_edges(before, after, new.id, turns)
             if not self._execute("SELECT held FROM raw_chunks WHERE num = ?", (before,)).get:
                 self._delete_chunks([before])
-        self._touched.forget()
+        self._touched.numbers.clear()
         return turns
 
     def _holders(self, num: int) -> list[str]:
@@ -228,7 +244,7 @@ class SqliteErasure:
             for column in columns
             for row in self._execute(
                 f"SELECT {column} FROM {table} WHERE turn IN"
-                f" (SELECT num FROM turns WHERE id {_LISTED})",
+                f" (SELECT num FROM turns WHERE id {LISTED})",
                 (texts_json(found),),
             )
         ]
@@ -248,7 +264,7 @@ class SqliteErasure:
         for table, columns in _SPANS.items():
             rows = self._rows(
                 f"SELECT turn, ordinal, {', '.join(columns)} FROM {table} WHERE turn IN"
-                f" (SELECT num FROM turns WHERE id {_LISTED})",
+                f" (SELECT num FROM turns WHERE id {LISTED})",
                 turns,
             )
             for turn, ordinal, *spans in rows:
@@ -262,7 +278,7 @@ class SqliteErasure:
                     )
         self._execute(  # what has a hole may be no JSON any more
             "UPDATE tool_calls SET result_json = 0 WHERE result_json AND instr(result_spans, ?)"
-            f" AND turn IN (SELECT num FROM turns WHERE id {_LISTED})",
+            f" AND turn IN (SELECT num FROM turns WHERE id {LISTED})",
             (f"[{after},", turns),
         )
         told_by = (
@@ -270,7 +286,7 @@ class SqliteErasure:
             ("memories", "raw_refs", "source_turn_id"),
         )
         for table, column, source in told_by:
-            rows = self._rows(f"SELECT num, {column} FROM {table} WHERE {source} {_LISTED}", turns)
+            rows = self._rows(f"SELECT num, {column} FROM {table} WHERE {source} {LISTED}", turns)
             changed = [
                 (mark.sub(f"[{after},", spans), num) for num, spans in rows if mark.search(spans)
             ]
@@ -284,7 +300,7 @@ class SqliteErasure:
         """Let what is told of turns lead to another chunk, by the ids that belong to that."""
         rows = self._rows(
             "SELECT e.num, s.id, e.type FROM edges e JOIN nodes s ON s.num = e.src"
-            f" JOIN memories m ON m.num = e.src WHERE e.dst = ? AND m.source_turn_id {_LISTED}",
+            f" JOIN memories m ON m.num = e.src WHERE e.dst = ? AND m.source_turn_id {LISTED}",
             before,
             texts_json(turns),
         )
@@ -296,7 +312,6 @@ class SqliteErasure:
         self._touched.note(ChangeKind.EDGE, [row[0] for row in rows])
 
     def delete_turns(self, turn_ids: Iterable[str] | None) -> list[str]:
-        """Delete turns and what is only theirs, or everything."""
         self._execute("PRAGMA defer_foreign_keys = ON").fetchall()
         if turn_ids is None:
             return self._delete_everything()
@@ -306,18 +321,18 @@ class SqliteErasure:
         if not nums:
             return []
         self._retell_elsewhere(ids)
-        own = self._column(f"SELECT num FROM memories WHERE source_turn_id {_LISTED}", ids)
+        own = self._column(f"SELECT num FROM memories WHERE source_turn_id {LISTED}", ids)
         self._delete_memories(own)
         released = self._release(turns)
-        self._execute(f"DELETE FROM claims WHERE turn_id {_LISTED}", (ids,))
+        self._execute(f"DELETE FROM claims WHERE turn_id {LISTED}", (ids,))
         for table in ("messages", "tool_calls", "refs", "steps", "withheld"):
-            self._execute(f"DELETE FROM {table} WHERE turn {_LISTED}", (turns,))
-        self._execute(f"DELETE FROM explanations WHERE source_id {_LISTED}", (ids,))
-        sessions = self._column(f"SELECT DISTINCT session FROM turns WHERE num {_LISTED}", turns)
-        self._execute(f"DELETE FROM turns WHERE num {_LISTED}", (turns,))
+            self._execute(f"DELETE FROM {table} WHERE turn {LISTED}", (turns,))
+        self._execute(f"DELETE FROM explanations WHERE source_id {LISTED}", (ids,))
+        sessions = self._column(f"SELECT DISTINCT session FROM turns WHERE num {LISTED}", turns)
+        self._execute(f"DELETE FROM turns WHERE num {LISTED}", (turns,))
         self._count_sessions(sessions)
         self._touched.note(ChangeKind.TURN, nums, ChangeOp.DELETE)
-        self._touched.forget()
+        self._touched.numbers.clear()
         return released
 
     def _delete_everything(self) -> list[str]:
@@ -328,7 +343,7 @@ class SqliteErasure:
         for table in (*_RECORDED, "vectors", "traces"):
             kept = " WHERE kind <> 'forget'" if table == "operations" else ""
             self._execute(f"DELETE FROM {table}{kept}")
-        self._touched.forget()
+        self._touched.numbers.clear()
         return paths
 
     def _retell_elsewhere(self, ids: str) -> None:
@@ -357,7 +372,7 @@ class SqliteErasure:
             row[0]
             for table, columns in _SPANS.items()
             for column in columns
-            for row in self._execute(f"SELECT {column} FROM {table} WHERE turn {_LISTED}", (turns,))
+            for row in self._execute(f"SELECT {column} FROM {table} WHERE turn {LISTED}", (turns,))
         ]
         uses: dict[int, int] = {}
         for text in lists:
@@ -368,7 +383,7 @@ class SqliteErasure:
             [(count, num) for num, count in uses.items()],
         )
         unheld = self._column(
-            f"SELECT num FROM raw_chunks WHERE held = 0 AND num {_LISTED}", nums_json(uses)
+            f"SELECT num FROM raw_chunks WHERE held = 0 AND num {LISTED}", nums_json(uses)
         )
         return self._delete_chunks(unheld)
 
@@ -376,11 +391,11 @@ class SqliteErasure:
         """Delete chunks and what leads to them; return the paths of their files."""
         listed = (nums_json(nums),)
         paths = self._column(
-            f"SELECT path FROM raw_chunks WHERE path IS NOT NULL AND num {_LISTED}", *listed
+            f"SELECT path FROM raw_chunks WHERE path IS NOT NULL AND num {LISTED}", *listed
         )
-        self._delete_edges(f"src {_LISTED} OR dst {_LISTED}", listed * 2)
-        self._execute(f"DELETE FROM raw_chunks WHERE num {_LISTED}", listed)
-        self._execute(f"DELETE FROM nodes WHERE num {_LISTED}", listed)
+        self._delete_edges(f"src {LISTED} OR dst {LISTED}", listed * 2)
+        self._execute(f"DELETE FROM raw_chunks WHERE num {LISTED}", listed)
+        self._execute(f"DELETE FROM nodes WHERE num {LISTED}", listed)
         self._touched.note(ChangeKind.RAW, nums, ChangeOp.DELETE)
         return paths
 
@@ -408,40 +423,38 @@ class SqliteErasure:
         edge_ids: Iterable[str] = (),
         call_ids: Iterable[str] = (),
     ) -> None:
-        """Delete memories and edges, and the arguments of tool calls."""
         self._execute(
-            f"UPDATE tool_calls SET args = '{{}}' WHERE id {_LISTED}", (texts_json(call_ids),)
+            f"UPDATE tool_calls SET args = '{{}}' WHERE id {LISTED}", (texts_json(call_ids),)
         )
         self._execute("PRAGMA defer_foreign_keys = ON").fetchall()
         self._delete_memories(
             self._column(
-                f"SELECT m.num FROM memories m JOIN nodes n ON n.num = m.num WHERE n.id {_LISTED}",
+                f"SELECT m.num FROM memories m JOIN nodes n ON n.num = m.num WHERE n.id {LISTED}",
                 texts_json(memory_ids),
             )
         )
-        self._delete_edges(f"id {_LISTED}", (texts_json(edge_ids),))
-        self._touched.forget()
+        self._delete_edges(f"id {LISTED}", (texts_json(edge_ids),))
+        self._touched.numbers.clear()
 
     def _delete_memories(self, nums: Sequence[int]) -> None:
-        """Delete versions of memories by number."""
         if not nums:
             return
         listed = (nums_json(nums),)
         self._execute(
             "DELETE FROM working_state WHERE owner = 'tenant' AND kind = 'feedback' AND id IN"
-            f" (SELECT id FROM nodes WHERE num {_LISTED})",
+            f" (SELECT id FROM nodes WHERE num {LISTED})",
             listed,
         )
         self._execute(
             f"UPDATE claims SET memory = NULL WHERE memory IN"
-            f" (SELECT id FROM nodes WHERE num {_LISTED})",
+            f" (SELECT id FROM nodes WHERE num {LISTED})",
             listed,
         )
-        self._execute(f"DELETE FROM chunks WHERE memory {_LISTED}", listed)
-        self._execute(f"DELETE FROM vectors WHERE node {_LISTED}", listed)
-        self._delete_edges(f"src {_LISTED} OR dst {_LISTED}", listed * 2)
-        self._execute(f"DELETE FROM memories WHERE num {_LISTED}", listed)
-        self._execute(f"DELETE FROM nodes WHERE num {_LISTED}", listed)
+        self._execute(f"DELETE FROM chunks WHERE memory {LISTED}", listed)
+        self._execute(f"DELETE FROM vectors WHERE node {LISTED}", listed)
+        self._delete_edges(f"src {LISTED} OR dst {LISTED}", listed * 2)
+        self._execute(f"DELETE FROM memories WHERE num {LISTED}", listed)
+        self._execute(f"DELETE FROM nodes WHERE num {LISTED}", listed)
         self._touched.note(ChangeKind.MEMORY, nums, ChangeOp.DELETE)
 
     def _delete_edges(self, where: str, given: tuple[str, ...]) -> None:
@@ -449,83 +462,57 @@ class SqliteErasure:
         self._touched.note(ChangeKind.EDGE, nums, ChangeOp.DELETE)
 
     def clean(self, matcher: Matcher, *, turn_ids: Sequence[str] = (), whole: bool = False) -> int:
-        """Take forgotten words out of rows."""
-        self._touched.forget()
+        self._touched.numbers.clear()
         needles, turns = texts_json(matcher.needles), texts_json(turn_ids)
         cleaned = 0
-        for table, key, texts, values in _QUOTES:
+        for quoting in _QUOTING:
             if whole:
-                found = list(self._matching(table, key, texts, values, matcher))
+                found = list(self._matching(quoting, matcher))
             else:
-                found = self._suspects(table, key, (*texts, *values), needles, turns)
+                found = self._suspects(quoting, needles, turns)
             for row in found:
-                cleaned += self._clean_row(table, key, texts, values, row, matcher)
-        for table, key, columns, left in _TOLD:
-            if whole:
-                found = list(self._matching(table, key, (), columns, matcher))
-            else:
-                found = self._suspects(table, key, columns, needles, turns)
-            for row in found:
-                where, named = _keyed(key, row)
-                change = f"UPDATE {table} SET {left}" if left else f"DELETE FROM {table}"
-                if table == "idempotency_keys":
-                    change = f"UPDATE {table} SET result = ?"
-                    named = (_turn_only(row[1]), *named)
-                self._execute(f"{change} WHERE {where}", named)
-                cleaned += 1
+                cleaned += self._clean_row(quoting, row, matcher)
         return cleaned + self._clean_traces(matcher, turn_ids, whole=whole)
 
-    def _suspects(
-        self, table: str, key: str, columns: Sequence[str], needles: str, turns: str
-    ) -> list[Row]:
+    def _suspects(self, quoting: _Quoting, needles: str, turns: str) -> list[Row]:
         """Return the rows that hold a needle, or tell of the turns; few places are searched."""
-        select = f"SELECT {key}, {', '.join(columns)} FROM {table} WHERE "
+        table = quoting.table
+        select = f"SELECT {quoting.key}, {', '.join(quoting.columns)} FROM {table} WHERE "
         if table in _LATER:
             return []
         if table in _BY_TURN:
-            return self._rows(f"{select}{_BY_TURN[table]} {_LISTED}", turns)
+            return self._rows(f"{select}{_BY_TURN[table]} {LISTED}", turns)
         if table == "memories":  # what it is searched by has all that it tells, in one text
             held = "instr(lower(c.text), w.value)"
             where = f"num IN (SELECT c.memory FROM chunks c, json_each(?) w WHERE {held})"
             return self._rows(select + where, needles)
-        held = " OR ".join(f"instr(lower({table}.{column}), w.value)" for column in columns)
+        held = " OR ".join(f"instr(lower({table}.{one}), w.value)" for one in quoting.columns)
         where = f"EXISTS (SELECT 1 FROM json_each(?) w WHERE {held})"
         return self._rows(select + where, needles)
 
-    def _matching(
-        self,
-        table: str,
-        key: str,
-        texts: Sequence[str],
-        values: Sequence[str],
-        matcher: Matcher,
-    ) -> Iterator[Row]:
-        """Yield, of all rows, those that hold something forgotten."""
+    def _matching(self, quoting: _Quoting, matcher: Matcher) -> Iterator[Row]:
+        key, columns = quoting.key, quoting.columns
         skip = len(key.split(","))
-        plain = skip + len(texts)
-        some = " WHERE attrs <> '{}'" if table == "edges" else ""
-        for row in self._rows(f"SELECT {key}, {', '.join((*texts, *values))} FROM {table}{some}"):
+        plain = skip + len(quoting.texts)
+        some = " WHERE attrs <> '{}'" if quoting.table == "edges" else ""
+        for row in self._rows(f"SELECT {key}, {', '.join(columns)} FROM {quoting.table}{some}"):
             said = [one for one in row[skip:plain] if one]
-            for name, value in zip(values, row[plain:], strict=True):
+            for name, value in zip(quoting.values, row[plain:], strict=True):
                 said += words_in(_decoded(value), theirs=name in _THEIRS)
             if said and matcher.matches("\n".join(said)):
                 yield row
 
-    def _clean_row(
-        self,
-        table: str,
-        key: str,
-        texts: Sequence[str],
-        values: Sequence[str],
-        row: Row,
-        matcher: Matcher,
-    ) -> int:
+    def _clean_row(self, quoting: _Quoting, row: Row, matcher: Matcher) -> int:
         """Write a row without what is forgotten; an entity that has no name left goes."""
-        where, named = _keyed(key, row)
-        columns = (*texts, *values)
-        stored = dict(zip(columns, row[len(named) :], strict=True))
-        fresh: dict[str, str] = {one: matcher.clean(stored[one]) for one in texts if stored[one]}
-        for one in values:
+        table = quoting.table
+        where, named = quoting.keyed(row)
+        if quoting.dropped is not None:
+            change = f"UPDATE {table} SET {quoting.dropped}" if quoting.dropped else None
+            self._execute(f"{change or f'DELETE FROM {table}'} WHERE {where}", named)
+            return 1
+        stored = dict(zip(quoting.columns, row[len(named) :], strict=True))
+        fresh = {one: matcher.clean(stored[one]) for one in quoting.texts if stored[one]}
+        for one in quoting.values:
             if stored[one]:
                 value = load(stored[one])
                 fresh[one] = json_text(matcher.clean_value(value, theirs=one in _THEIRS))
@@ -554,7 +541,7 @@ class SqliteErasure:
         if not whole:
             self._execute(
                 "DELETE FROM traces WHERE created_at >= (SELECT min(created_at) FROM turns"
-                f" WHERE id {_LISTED})",
+                f" WHERE id {LISTED})",
                 (texts_json(turn_ids),),
             )
             return self._connection.changes()
@@ -567,7 +554,6 @@ class SqliteErasure:
 
     @contextmanager
     def recording(self) -> Iterator[SqliteRecording]:
-        """Record what the transaction changes."""
         recording = SqliteRecording(self._connection)
         try:
             yield recording
@@ -575,7 +561,6 @@ class SqliteErasure:
             recording.close()
 
     def texts(self, *, until: datetime | None = None, kept: bool = False) -> Iterator[str]:
-        """Yield texts of rows."""
         if kept:
             yield from self._column(_KEPT)
             return
@@ -583,9 +568,7 @@ class SqliteErasure:
         columns = [("claims", one) for one in ("value", "text", "subject", "because")]
         columns += [("turns", "proposals"), ("operations", "input")]
         if until is not None:
-            quoted = [(table, (*texts, *values)) for table, _, texts, values in _QUOTES]
-            told = [(table, names) for table, _, names, _ in _TOLD]
-            columns = [(table, one) for table, names in (*quoted, *told) for one in names]
+            columns = [(each.table, one) for each in _QUOTING for one in each.columns]
             columns += [("claims", one) for one in ("value", "subject", "fields", "detail", "grp")]
             columns += [("memories", "key"), ("forgettings", "words")]
             told_of = "SELECT body FROM traces WHERE created_at <= ?"
@@ -593,24 +576,14 @@ class SqliteErasure:
                 yield from words_in(load_packed(body))
         for table, column in columns:
             since = table == "explanations" and until is not None
-            where, given = (" WHERE created_at <= ?", (_micros(until),)) if since else ("", ())
+            where, given = (
+                (" WHERE created_at <= ?", (optional_micros(until),)) if since else ("", ())
+            )
             for one in self._column(f"SELECT {column} FROM {table}{where}", *given):
                 yield from words_in(_decoded(one))
 
     def _nums(self, table: str, ids: str) -> list[int]:
-        return self._column(f"SELECT num FROM {table} WHERE id {_LISTED}", ids)
-
-    def _rows(self, query: str, *given: Any) -> list[Row]:
-        return self._execute(query, given).fetchall()
-
-    def _column(self, query: str, *given: Any) -> list[Any]:
-        return [row[0] for row in self._rows(query, *given)]
-
-
-def _keyed(key: str, row: Row) -> tuple[str, Row]:
-    """Return the condition that names a row by its key, and the values for it."""
-    names = key.split(", ")
-    return " AND ".join(f"{name} = ?" for name in names), row[: len(names)]
+        return self._column(f"SELECT num FROM {table} WHERE id {LISTED}", ids)
 
 
 def _decoded(text: str | None) -> Any:
@@ -621,12 +594,3 @@ def _decoded(text: str | None) -> Any:
         return json.loads(text) if text[0] in '{["' else text
     except ValueError:
         return text
-
-
-def _turn_only(result: str) -> str:
-    """Return a stored reply that names its turn, and nothing of what became of it."""
-    return json_text({"turn_id": load(result).get("turn_id", "")})
-
-
-def _micros(time: datetime | None) -> int | None:
-    return None if time is None else to_micros(time)

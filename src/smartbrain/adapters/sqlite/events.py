@@ -51,12 +51,11 @@ class SqliteRawChunks(Repository):
     """Who holds which piece of original content."""
 
     def hold(self, chunks: Sequence[RawChunk]) -> None:
-        """Add each chunk or, if it is known, raise its count by one."""
         uses: dict[str, int] = {}
         for chunk in chunks:
             uses[chunk.address] = uses.get(chunk.address, 0) + 1
         first = {chunk.address: chunk for chunk in reversed(chunks)}
-        with self._touched.whole:
+        with self._touched.whole():
             rows = self._executemany(
                 "SELECT address, num FROM raw_chunks WHERE address = ?",
                 [(address,) for address in uses],
@@ -82,7 +81,6 @@ class SqliteRawChunks(Repository):
         self._touched.note(ChangeKind.RAW, nums)
 
     def release(self, raw_ids: Sequence[str]) -> None:
-        """Lower the count of each chunk by one; refuse all of it if one is held by nobody."""
         wanted: dict[str, int] = {}
         for raw_id in raw_ids:
             wanted[raw_id] = wanted.get(raw_id, 0) + 1
@@ -97,7 +95,6 @@ class SqliteRawChunks(Repository):
             )
 
     def get(self, raw_ids: Iterable[str]) -> dict[str, RawChunk]:
-        """Return the known ones among these chunks, by id."""
         rows = self._execute(
             _SELECT + "WHERE n.id IN (SELECT value FROM json_each(?))", (json.dumps(list(raw_ids)),)
         )
@@ -108,17 +105,14 @@ class SqliteRawChunks(Repository):
         return numbered_chunks(self._execute, nums)
 
     def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
-        """Return chunks with their node numbers, lowest first, after `after`."""
         rows = self._execute(_SELECT + "WHERE r.num > ? ORDER BY r.num LIMIT ?", (after, limit))
         return [(row[-1], _chunk(row)) for row in rows]
 
     def paths(self) -> dict[str, RawChunk]:
-        """Return every chunk that is kept in a file, by its path."""
         rows = self._execute(_SELECT + "WHERE r.path IS NOT NULL ORDER BY r.path")
         return {row[4]: _chunk(row) for row in rows}
 
     def turns_with(self, raw_ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
-        """Return the turns that hold each chunk as (session, place), by id."""
         rows = self._execute(
             "WITH parts (turn, spans) AS (SELECT turn, spans FROM messages"
             " UNION ALL SELECT turn, result_spans FROM tool_calls"
@@ -136,7 +130,6 @@ class SqliteRawChunks(Repository):
         return found
 
     def age(self, cold: datetime, archived: datetime) -> int:
-        """Move chunks to colder tiers."""
         moved = 0
         for tier, time in ((RawTier.ARCHIVED, archived), (RawTier.COLD, cold)):
             colder = (RawTier.ARCHIVED.value, tier.value)
@@ -148,7 +141,6 @@ class SqliteRawChunks(Repository):
         return moved
 
     def unneeded(self, before: datetime) -> list[RawChunk]:
-        """Return chunks that nothing rests on."""
         rows = self._execute(
             _SELECT + "WHERE r.stored_at < ? AND r.held > 0 AND NOT EXISTS (SELECT 1 FROM edges e"
             " JOIN memories m ON m.num = e.src JOIN memories f"
@@ -160,7 +152,6 @@ class SqliteRawChunks(Repository):
         return [_chunk(row) for row in rows]
 
     def drop_unheld(self) -> list[RawChunk]:
-        """Remove the chunks nobody holds, unless an edge or a memory still leads there."""
         unheld = [
             _chunk(row)
             for row in self._execute(
@@ -188,7 +179,7 @@ class SqliteRawChunks(Repository):
 
 
 def numbered_chunks(
-    execute: Callable[..., Iterable[Row]], nums: Sequence[int]
+    execute: Callable[..., Iterable[Row]], nums: Iterable[int]
 ) -> list[tuple[int, RawChunk]]:
     """Return the known ones among chunks given by number, lowest first."""
     return [(row[-1], _chunk(row)) for row in execute(_SOME, (nums_json(nums),))]
@@ -218,17 +209,14 @@ class SqliteEvents(Repository):
     """The append-only record of what was said and done."""
 
     def add_turns(self, turns: Sequence[Turn]) -> None:
-        """Append turns with their parts; a session is made if new, reopened if ended."""
-        with self._touched.whole:
+        with self._touched.whole():
             sessions = self._open_sessions(turns)
-            nums = self._touched.new_numbers("turns", len(turns))
-            self._executemany(
-                f"INSERT INTO turns ({_TURNS.columns}, num, session) VALUES ({_TURNS.marks}, ?, ?)",
-                [
-                    (*_TURNS.row(turn), num, sessions[turn.session_id])
-                    for num, turn in zip(nums, turns, strict=True)
-                ],
+            rows = self._executemany(
+                f"INSERT INTO turns ({_TURNS.columns}, session) VALUES ({_TURNS.marks}, ?)"
+                " RETURNING num",
+                [(*_TURNS.row(turn), sessions[turn.session_id]) for turn in turns],
             )
+            nums = [row[0] for row in rows]
             self._add_parts([(num, turn, _NONE) for num, turn in zip(nums, turns, strict=True)])
         self._touched.note(ChangeKind.SESSION, sessions.values())
         self._touched.note(ChangeKind.TURN, nums)
@@ -245,20 +233,15 @@ class SqliteEvents(Repository):
 
     def _open_session(self, session_id: str, spoken: tuple[int, int, int]) -> int:
         """Count new turns, given their first time, their last and how many; return the number."""
-        self._execute(
+        num: int = self._execute(
             "INSERT INTO sessions (id, started_at, last_at, turns) VALUES (?1, ?2, ?3, ?4)"
             " ON CONFLICT (id) DO UPDATE SET started_at = min(started_at, ?2),"
-            " last_at = max(last_at, ?3), ended_at = NULL, turns = turns + ?4",
+            " last_at = max(last_at, ?3), ended_at = NULL, turns = turns + ?4 RETURNING num",
             (session_id, *spoken),
-        )
-        num: int | None = self._touched.sessions.get(session_id)
-        if num is None:
-            num = self._execute("SELECT num FROM sessions WHERE id = ?", (session_id,)).get
-            assert num is not None
+        ).get
         return num
 
     def extend_turn(self, turn: Turn) -> None:
-        """Append the parts that come after those a stored turn already has."""
         num = self._execute("SELECT num FROM turns WHERE id = ?", (turn.id,)).get
         if num is None:
             raise NotFound(f"there is no turn {turn.id!r} in this tenant")
@@ -268,7 +251,7 @@ class SqliteEvents(Repository):
             " (SELECT count(*) FROM refs WHERE turn = ?1)",
             (num,),
         ).get
-        with self._touched.whole:
+        with self._touched.whole():
             self._add_parts([(num, turn, stored)])
             self._execute(
                 "UPDATE turns SET proposals = ?1 WHERE num = ?2 AND proposals <> ?1",
@@ -279,7 +262,6 @@ class SqliteEvents(Repository):
             self._touched.note(ChangeKind.TURN, [num])
 
     def complete_call(self, call: ToolCall) -> None:
-        """Write down how a stored tool call ended."""
         spans = self._touched.spans
         num = self._execute(
             "UPDATE tool_calls SET status = ?, exit_code = ?, result_json = ?, result_spans = ?,"
@@ -302,14 +284,12 @@ class SqliteEvents(Repository):
         self._touched.note(ChangeKind.TURN, [num])
 
     def turn(self, turn_id: str) -> Turn:
-        """Return a turn whole."""
         turns = self._read(list(self._execute(_TURN + "WHERE t.id = ?", (turn_id,))))
         if not turns:
             raise NotFound(f"there is no turn {turn_id!r} in this tenant")
         return turns[0]
 
     def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
-        """Return a session's turns in order."""
         return self._read(
             list(
                 self._execute(
@@ -320,23 +300,20 @@ class SqliteEvents(Repository):
         )
 
     def last_turn(self, session_id: str) -> LastTurn | None:
-        """Return where a session has come to, None for a new one."""
         row: Row | None = self._execute(
-            "SELECT t.seq, t.id, t.at, t.utc_offset, s.last_at, s.ended_at IS NOT NULL, s.num"
+            "SELECT t.seq, t.id, t.at, t.utc_offset, s.last_at, s.ended_at IS NOT NULL"
             " FROM turns t JOIN sessions s"
             " ON s.num = t.session WHERE s.id = ? ORDER BY t.seq DESC LIMIT 1",
             (session_id,),
         ).get
         if row is None:
             return None
-        self._touched.sessions[session_id] = row[6]
         at, latest = from_micros(row[2], row[3]), from_micros(row[4])
         return LastTurn(row[0], row[1], at, latest, ended=bool(row[5]))
 
     def sessions(
         self, *, after: tuple[int, int] | None = None, limit: int = 100
     ) -> list[tuple[tuple[int, int], Session]]:
-        """Return sessions with their places, the one spoken in last first."""
         rows = self._execute(
             f"SELECT {_SESSIONS.columns}, num FROM sessions"
             " WHERE (last_at, num) < (?, ?) ORDER BY last_at DESC, num DESC LIMIT ?",
@@ -345,7 +322,6 @@ class SqliteEvents(Repository):
         return [((row[2], row[-1]), _SESSIONS.read(row)) for row in rows]
 
     def end_session(self, session_id: str, at: datetime) -> None:
-        """Mark a session as ended."""
         num = self._execute(
             "UPDATE sessions SET ended_at = ? WHERE id = ? RETURNING num",
             (to_micros(at), session_id),
@@ -439,7 +415,6 @@ class SqliteCalls(Repository):
     """The runs of tools, one by one."""
 
     def get(self, call_id: str) -> StoredCall | None:
-        """Return the call of an id, ours or its caller's; of several, the latest."""
         rows = list(self._execute(_CALL + "c.id = ?", (call_id,)))
         if not rows:  # the caller's id is in no index
             latest = "c.call_id = ? ORDER BY c.turn DESC, c.ordinal DESC LIMIT 1"
@@ -454,7 +429,6 @@ class SqliteCalls(Repository):
         before: tuple[int, int] | None = None,
         limit: int = 50,
     ) -> list[tuple[tuple[int, int], StoredCall]]:
-        """Return calls with their places, newest first."""
         asked: dict[str, Any] = {}
         if session_id is not None:
             asked["s.id = ?"] = session_id

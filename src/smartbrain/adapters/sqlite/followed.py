@@ -12,11 +12,17 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Final
 
-import apsw
-
 from smartbrain.adapters.sqlite.connection import require_row
 from smartbrain.adapters.sqlite.events import numbered_chunks
-from smartbrain.adapters.sqlite.rows import Repository, Row, Touched, load, nums_json, texts_json
+from smartbrain.adapters.sqlite.rows import (
+    LISTED,
+    Repository,
+    Row,
+    RowForm,
+    load,
+    nums_json,
+    texts_json,
+)
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp, Changes
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
@@ -30,8 +36,7 @@ from smartbrain.domain.indexed import (
     nearby_at,
 )
 from smartbrain.domain.memory import OFF_RECORD
-from smartbrain.domain.time import from_micros, to_micros
-from smartbrain.domain.turn import RawChunk
+from smartbrain.domain.time import to_micros
 from smartbrain.errors import InternalError, NotFound
 
 # Names are found by their words, and statements by the episode that tells them. The index of
@@ -47,12 +52,10 @@ class SqliteVectors(Repository):
     """What embedders made."""
 
     def embeddings(self) -> list[Embedding]:
-        """Return what was used so far."""
         rows = self._execute("SELECT num, name, model, dimensions FROM embeddings ORDER BY num")
         return [Embedding(*row) for row in rows]
 
     def open(self, name: str, model: str, dimensions: int, at: datetime) -> Embedding:
-        """Return an embedding, entered now if it is new."""
         found = [one for one in self.embeddings() if (one.name, one.model) == (name, model)]
         for one in found:
             if one.dimensions == dimensions:
@@ -64,8 +67,7 @@ class SqliteVectors(Repository):
         return Embedding(self._connection.last_insert_rowid(), name, model, dimensions)
 
     def put(self, embedding: int, vectors: Mapping[int, bytes]) -> None:
-        """Keep vectors."""
-        with self._touched.whole:
+        with self._touched.whole():
             self._connection.executemany(
                 "INSERT INTO vectors (embedding, node, vector)"
                 " SELECT ?, num, ? FROM memories WHERE num = ?"
@@ -75,40 +77,32 @@ class SqliteVectors(Repository):
         self._touched.note(ChangeKind.VECTOR, [num for num, vector in vectors.items() if vector])
 
     def get(self, embedding: int, nums: Sequence[int]) -> dict[int, bytes]:
-        """Return vectors by number."""
         return dict(
             self._execute(
                 "SELECT node, vector FROM vectors WHERE embedding = ? AND length(vector) > 0"
                 " AND node IN (SELECT value FROM json_each(?))",
-                (embedding, _json(nums)),
+                (embedding, nums_json(nums)),
             )
         )
 
     def lacking(
         self, embeddings: Sequence[int], *, after: int = 0, limit: int = 1_000
     ) -> list[int]:
-        """Return what is still to be embedded."""
         rows = self._execute(
             f"SELECT m.num {_LACKING} AND m.num > ?2 ORDER BY m.num LIMIT ?3",
-            (_json(embeddings), after, limit),
+            (nums_json(embeddings), after, limit),
         )
         return [row[0] for row in rows]
 
     def count_lacking(self, embeddings: Sequence[int]) -> int:
-        """Return how much is still to be embedded."""
-        rows = self._execute(f"SELECT count(*) {_LACKING}", (_json(embeddings),))
+        rows = self._execute(f"SELECT count(*) {_LACKING}", (nums_json(embeddings),))
         return sum(row[0] for row in rows)
 
     def drop(self, embedding: int) -> int:
-        """Delete an embedding."""
         self._execute("DELETE FROM vectors WHERE embedding = ?", (embedding,))
         count = self._connection.changes()
         self._execute("DELETE FROM embeddings WHERE num = ?", (embedding,))
         return count
-
-
-def _json(nums: Sequence[int]) -> str:
-    return f"[{','.join(map(str, nums))}]"
 
 
 _TABLES: Final = {
@@ -124,7 +118,6 @@ _LAYERS: Final = {
     Tier.HOT.value: GraphLayer.FULL | GraphLayer.ONLINE,
     Tier.COLD.value: GraphLayer.FULL,
 }
-_EPISODES: Final = "episodes"
 _NONE: Final[Mapping[int, IndexedMemory]] = {}
 _num: Final = itemgetter(0)
 # The active episodes of turns near the turn of each given memory, one row a pair.
@@ -144,30 +137,29 @@ _EDGES: Final = (
 )
 _MEMORIES: Final = (
     "SELECT m.num, n.id, m.type, m.key, m.title, m.text, m.value, m.entities, m.tags,"
-    " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, m.raw_refs, s.id,"
-    " (SELECT r.ref_uri FROM turns t CROSS JOIN refs r ON r.turn = t.num AND r.ordinal = 0"
-    " WHERE t.id = m.source_turn_id), m.seq,"
+    " m.status, m.layer, m.said_at, m.utc_offset, m.source_turn_id, coalesce(s.id, ''),"
+    " coalesce((SELECT r.ref_uri FROM turns t CROSS JOIN refs r ON r.turn = t.num"
+    " AND r.ordinal = 0 WHERE t.id = m.source_turn_id), ''),"
+    " iif(m.type = 'episodes', coalesce(m.seq, 0), 0),"
     " m.type = 'episodes' AND m.session IS NOT NULL AND NOT EXISTS"
-    " (SELECT 1 FROM turns o WHERE o.session = m.session AND o.seq > m.seq)"
+    " (SELECT 1 FROM turns o WHERE o.session = m.session AND o.seq > m.seq),"
+    " m.type = 'episodes' AND (SELECT total(e.value ->> 2) FROM json_each(m.raw_refs) e)"
+    " > length(CAST(m.text AS BLOB))"
     " FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
     " CROSS JOIN nodes n ON n.num = m.num LEFT JOIN sessions s ON s.num = m.session"
     " WHERE m.deleted_at IS NULL"
+)
+_FORM: Final = RowForm(
+    IndexedMemory,
+    "num id type key title text value entities tags status layer said_at utc_offset=said_at:"
+    " source_turn_id session_id ref_uri turn last cut",
 )
 
 
 class SqliteFollowed(Repository):
     """Current rows for the views."""
 
-    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
-        super().__init__(connection, touched)
-        self._chunks: dict[int, RawChunk] = {}  # read in this transaction; two views want them
-
-    def forget(self) -> None:
-        """Take nothing for known that an earlier transaction has read."""
-        self._chunks.clear()
-
     def changes(self, since: int, *, limit: int = 10_000) -> Changes:
-        """Return what changed after `since`, whole transactions, at least one if there is any."""
         execute = self._execute
         row: Row | None = execute("SELECT seq, changes_floor FROM tenant").fetchone()
         last, floor = require_row(row, self._connection.filename)
@@ -186,7 +178,6 @@ class SqliteFollowed(Repository):
         return Changes(last, found)
 
     def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
-        """Return the numbers of a kind's rows."""
         if kind not in _TABLES:
             raise InternalError(f"views do not follow {kind}")
         rows = self._execute(
@@ -201,17 +192,15 @@ class SqliteFollowed(Repository):
         around: int | None = 0,
         known: Mapping[int, IndexedMemory] = _NONE,
     ) -> list[IndexedMemory]:
-        """Return memories with what lies around them."""
         nearby = {} if around is None else self._nearby(nums, around)
         wanted = {*nums, *nearby}
         unread = wanted - known.keys()
         rows = self._execute(_MEMORIES, (_ordered(unread),)) if unread else ()
-        found = [_memory(row, nearby.get(row[0], ())) for row in rows]
-        found += [_surrounded(known[num], nearby.get(num, ())) for num in wanted & known.keys()]
+        found = [_FORM.read(row, nearby=nearby.get(row[0], ())) for row in rows]
+        found += [known[num]._replace(nearby=nearby.get(num, ())) for num in wanted & known.keys()]
         return sorted(found, key=_num) if known else found
 
     def spoken(self, nums: Sequence[int]) -> dict[int, list[SpokenPiece]]:
-        """Return what was said in the turns of episodes."""
         rows = self._execute(
             "SELECT m.num, x.spans FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
             " CROSS JOIN turns t ON t.id = m.source_turn_id CROSS JOIN messages x ON x.turn = t.num"
@@ -220,7 +209,7 @@ class SqliteFollowed(Repository):
             (nums_json(nums),),
         )
         said = [(num, span) for num, spans in rows for span in load(spans)]
-        chunks = self._numbered(sorted({span[0] for _, span in said}))
+        chunks = dict(numbered_chunks(self._execute, {span[0] for _, span in said}))
         found: dict[int, list[SpokenPiece]] = {}
         for num, (chunk, offset, length) in said:
             if chunk in chunks:
@@ -228,40 +217,19 @@ class SqliteFollowed(Repository):
         return found
 
     def edges(self, nums: Sequence[int]) -> list[GraphEdge]:
-        """Return living edges as the graph index takes them."""
         rows = self._execute(_EDGES, (AGGREGATE, _ordered(nums)))
         return [_edge(row) for row in rows]
 
     def passages(self, nums: Sequence[int]) -> list[IndexedPassage]:
-        """Return raw chunks."""
-        chunks = self._numbered(nums)
-        return [IndexedPassage(num, chunks[num]) for num in sorted({*nums}) if num in chunks]
+        return [IndexedPassage(*found) for found in numbered_chunks(self._execute, nums)]
 
     def numbers(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return nodes' numbers."""
-        return dict(
-            self._execute(
-                "SELECT id, num FROM nodes WHERE id IN (SELECT value FROM json_each(?))",
-                (texts_json(ids),),
-            )
-        )
+        listed = (texts_json(ids),)
+        return dict(self._execute(f"SELECT id, num FROM nodes WHERE id {LISTED}", listed))
 
     def ids(self, nums: Sequence[int]) -> dict[int, str]:
-        """Return nodes' ids."""
-        return dict(
-            self._execute(
-                "SELECT num, id FROM nodes WHERE num IN (SELECT value FROM json_each(?))",
-                (nums_json(nums),),
-            )
-        )
-
-    def _numbered(self, nums: Sequence[int]) -> dict[int, RawChunk]:
-        """Return chunks by number, those that were read already and maybe others with them."""
-        known = self._chunks
-        unread = [num for num in nums if num not in known]
-        if unread:
-            known.update(numbered_chunks(self._execute, unread))
-        return known
+        listed = (nums_json(nums),)
+        return dict(self._execute(f"SELECT num, id FROM nodes WHERE num {LISTED}", listed))
 
     def _nearby(self, nums: Sequence[int], around: int) -> dict[int, tuple[NearbyEpisode, ...]]:
         """Return what the turns around episodes tell, also around those up to `around` away."""
@@ -278,43 +246,6 @@ class SqliteFollowed(Repository):
 
 def _ordered(nums: Iterable[int]) -> str:
     return nums_json(sorted({*nums}))
-
-
-def _memory(row: Row, nearby: tuple[NearbyEpisode, ...]) -> IndexedMemory:
-    num, node, kind, key, title, text, value, entities, tags, status, layer = row[:11]
-    said_at, utc_offset, source, spans, session, uri, turn, last = row[11:]
-    episode = kind == _EPISODES
-    return IndexedMemory(
-        num,
-        node,
-        kind,
-        key,
-        title,
-        text,
-        load(value),
-        _texts(entities),
-        _texts(tags),
-        status,
-        layer,
-        from_micros(said_at, utc_offset),
-        source,
-        session or "",
-        uri or "",
-        turn or 0 if episode else 0,
-        bool(last),
-        nearby,
-        episode and sum([span[2] for span in load(spans)]) > len(text.encode()),
-    )
-
-
-def _surrounded(row: IndexedMemory, nearby: tuple[NearbyEpisode, ...]) -> IndexedMemory:
-    """Return a memory with what is around it now; `_replace` takes four times as long."""
-    return IndexedMemory(*row[:-2], nearby, row.cut)
-
-
-def _texts(text: str) -> tuple[str, ...]:
-    """Read a list of texts; most are empty."""
-    return () if text == "[]" else tuple(load(text))
 
 
 def _edge(row: Row) -> GraphEdge:

@@ -15,29 +15,24 @@ from typing import Final
 import apsw
 import msgspec
 
-from smartbrain.adapters.sqlite.connection import translating
-from smartbrain.adapters.sqlite.rows import Row, Touched, nums_json, texts_json
+from smartbrain.adapters.sqlite.rows import LISTED, Repository, Row, RowForm, nums_json, texts_json
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.claim import Claim
 from smartbrain.domain.forgetting import ClosedClaim, ForgetReceipt, ForgetState, Forgetting
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.time import from_micros, to_micros
+from smartbrain.domain.time import to_micros
 from smartbrain.errors import NotFound
 
+_CLOSED: Final = RowForm(
+    ClosedClaim, "claim value type attribute said_at place forgotten_at forgetting"
+)
 _ROWS: Final = "SELECT receipt, words, paths FROM forgettings "
 
 
-@translating
-class SqliteForgettings:
+class SqliteForgettings(Repository):
     """What was forgotten, and when."""
 
-    def __init__(self, connection: apsw.Connection, touched: Touched) -> None:
-        self._connection = connection
-        self._execute = connection.execute
-        self._touched = touched
-
     def add(self, forgetting: Forgetting, undo: bytes | None) -> None:
-        """Append a forgetting."""
         receipt = forgetting.receipt
         due = to_micros(receipt.due_at or receipt.asked_at)
         self._execute(
@@ -48,7 +43,6 @@ class SqliteForgettings:
         )
 
     def update(self, receipt: ForgetReceipt) -> None:
-        """Write how far a forgetting has come."""
         self._execute(
             "UPDATE forgettings SET state = ?1, receipt = ?2 WHERE id = ?3",
             (receipt.state.value, _encoded(receipt), receipt.id),
@@ -64,12 +58,10 @@ class SqliteForgettings:
             self._execute("DELETE FROM tombstones WHERE subject_id = ?", (receipt.id,))
 
     def get(self, forgetting_id: str) -> Forgetting | None:
-        """Return a forgetting by its id."""
         rows = [*self._execute(_ROWS + "WHERE id = ?", (forgetting_id,))]
         return _forgetting(rows[0]) if rows else None
 
     def receipts(self, last: int | None = None) -> list[ForgetReceipt]:
-        """Return receipts, oldest first."""
         rows = self._execute(
             "SELECT receipt FROM (SELECT num, receipt FROM forgettings ORDER BY num DESC LIMIT ?)"
             " ORDER BY num",
@@ -78,7 +70,6 @@ class SqliteForgettings:
         return [msgspec.json.decode(row[0], type=ForgetReceipt) for row in rows]
 
     def waiting(self, due: datetime | None = None) -> list[Forgetting]:
-        """Return what is hidden."""
         rows = self._execute(
             _ROWS + "WHERE state IN ('hidden', 'erasing') AND due_at <= ? ORDER BY num",
             (2**62 if due is None else to_micros(due),),
@@ -86,12 +77,10 @@ class SqliteForgettings:
         return [_forgetting(row) for row in rows]
 
     def fingerprints(self, texts: Iterable[str]) -> list[str]:
-        """Return keyed hashes."""
         key = self._key()
         return [hmac.digest(key, one.encode(), sha256).hex()[:32] for one in texts]
 
     def close_claims(self, forgetting_id: str, claims: Sequence[Claim], at: datetime) -> None:
-        """Leave a mark of each claim."""
         groups = self.fingerprints(claim.group for claim in claims)
         values = self.fingerprints(_value(claim) for claim in claims)
         self._connection.executemany(
@@ -104,34 +93,17 @@ class SqliteForgettings:
         )
 
     def closed(self, groups: Iterable[str]) -> list[ClosedClaim]:
-        """Return what claims of groups have left."""
         if not self._execute("SELECT 1 FROM closed_claims LIMIT 1").get:
             return []
         wanted = list(groups)
         named = dict(zip(self.fingerprints(wanted), wanted, strict=True))
         rows = self._execute(
-            "SELECT claim, grp, value, type, attribute, said_at, place, forgotten_at,"
-            " forgetting FROM closed_claims WHERE grp IN (SELECT value FROM json_each(?))"
-            " ORDER BY claim",
+            f"SELECT grp, {_CLOSED.columns} FROM closed_claims WHERE grp {LISTED} ORDER BY claim",
             (texts_json(named),),
         )
-        return [
-            ClosedClaim(
-                claim=row[0],
-                group=named[row[1]],
-                value=row[2],
-                type=row[3],
-                attribute=row[4],
-                said_at=from_micros(row[5]),
-                place=row[6],
-                forgotten_at=from_micros(row[7]),
-                forgetting=row[8],
-            )
-            for row in rows
-        ]
+        return [_CLOSED.read(row[1:], group=named[row[0]]) for row in rows]
 
     def forgotten(self, claims: Sequence[Claim]) -> set[str]:
-        """Return the ids of claims that may not bring back what they say."""
         left: dict[tuple[str, str], datetime] = {}
         for one in self.closed({claim.group for claim in claims}):
             key = (one.group, one.value)
@@ -147,7 +119,6 @@ class SqliteForgettings:
         return found
 
     def take_back(self, forgetting_id: str) -> None:
-        """Put rows back as they were, but those that were changed since."""
         changes = self._execute(
             "SELECT undo FROM forgettings WHERE id = ? AND state = 'hidden'", (forgetting_id,)
         ).get
@@ -167,7 +138,7 @@ class SqliteForgettings:
             self._touched.note(kind, there)
             gone = touched.get(table, set()) - set(there)
             self._touched.note(kind, sorted(gone), ChangeOp.DELETE)
-        self._touched.forget()
+        self._touched.numbers.clear()
 
     def _key(self) -> bytes:
         """Return the tenant's key, made now if there is none."""

@@ -52,7 +52,6 @@ _PUT_STATE: Final = (
     " updated_at = excluded.updated_at, expires_at = excluded.expires_at"
 )
 _STATE: Final = f"SELECT {_ENTRY.columns} FROM working_state WHERE owner = ?"
-_HELD: Final = 4  # rows of one owner and kind that are kept at hand, for they are read each turn
 _WAITING: Final = "state IN ('queued', 'leased')"
 _DUE: Final = "ifnull(iif(state = 'leased', lease_until, run_after) <= ?, 1)"
 
@@ -61,43 +60,16 @@ class SqliteWorking(Repository):
     """State of the present: what is pinned, planned, queued and was composed."""
 
     def put_state(self, entry: StateEntry) -> None:
-        """Write one entry of working state, replacing the one of the same owner, kind and id."""
-        row = _ENTRY.row(entry)
-        self._execute(_PUT_STATE, (*row, entry.owner))
-        self._hold(entry.owner, row)
-
-    def _hold(self, owner: str, row: Row) -> None:
-        """Put a row that was written among those at hand: in its place, or behind all others."""
-        self._touched.states.pop((owner, None), None)
-        held = self._touched.states.pop((owner, row[0]), None)
-        if held is None:
-            return
-        ids = [one[1] for one in held]
-        place = ids.index(row[1]) if row[1] in ids else len(ids)
-        made = held[place][3] if place < len(ids) else row[3]
-        rows = [*held[:place], (*row[:3], made, *row[4:]), *held[place + 1 :]]
-        if len(rows) <= _HELD:
-            self._touched.states[owner, row[0]] = rows
+        self._execute(_PUT_STATE, (*_ENTRY.row(entry), entry.owner))
 
     def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
-        """Return an owner's entries in the order they were first written; `after` limits the ids.
-
-        The ids that come after it in the order of their characters are read.
-        """
-        rows = None if after else self._touched.states.get((owner, kind))
-        if rows is None:
-            asked = {"kind = ?": kind, "id > ?": after or None}
-            given = {where: value for where, value in asked.items() if value is not None}
-            where = " AND ".join([_STATE, *given])  # by the index: others have long texts
-            rows = self._execute(f"{where} ORDER BY num", (owner, *given.values())).fetchall()
-            if len(rows) <= _HELD and not after:
-                self._touched.states[owner, kind] = rows
+        asked = {"kind = ?": kind, "id > ?": after or None}
+        given = {where: value for where, value in asked.items() if value is not None}
+        where = " AND ".join([_STATE, *given])  # by the index: others have long texts
+        rows = self._rows(f"{where} ORDER BY num", owner, *given.values())
         return [_ENTRY.read(row, owner=owner) for row in rows]
 
     def drop_state(self, owner: str, kind: str | None = None, entry_id: str | None = None) -> int:
-        """Delete an owner's entries, all or those of a kind or id; return how many."""
-        for one in [one for one in self._touched.states if one[0] == owner]:
-            del self._touched.states[one]
         self._execute(
             "DELETE FROM working_state WHERE owner = ?1 AND (?2 IS NULL OR kind = ?2)"
             " AND (?3 IS NULL OR id = ?3)",
@@ -106,11 +78,9 @@ class SqliteWorking(Repository):
         return self._connection.changes()
 
     def put_job(self, job: Job) -> None:
-        """Queue a job, or write the present state of one."""
         self._execute(_PUT_JOB, _JOB.row(job))
 
     def job(self, job_id: str) -> Job | None:
-        """Return a job by its id."""
         row = self._execute(f"{_JOBS} WHERE id = ?", (job_id,)).get
         return None if row is None else _JOB.read(row)
 
@@ -122,7 +92,6 @@ class SqliteWorking(Repository):
         due: datetime | None = None,
         limit: int | None = None,
     ) -> list[Job]:
-        """Return jobs in the order they were queued; with `due`, those that may be taken then."""
         asked: dict[str, Any] = {}
         if kind is not None:
             asked["kind = ?"] = kind
@@ -138,7 +107,6 @@ class SqliteWorking(Repository):
         return [_JOB.read(row) for row in rows]
 
     def put_trace(self, trace: Trace) -> None:
-        """Store what a compose decided."""
         at = to_micros(trace.created_at)
         self._execute(
             "INSERT INTO traces (context_id, session_id, created_at, body) VALUES (?, ?, ?, ?)"
@@ -147,7 +115,6 @@ class SqliteWorking(Repository):
         )
 
     def trace(self, context_id: str) -> Trace | None:
-        """Return what a compose decided."""
         row = self._execute(
             "SELECT session_id, created_at, body FROM traces WHERE context_id = ?", (context_id,)
         ).get
@@ -169,7 +136,6 @@ class SqliteLedger(Repository):
     """What surrounds the memories: who did what, what was answered, what was refused."""
 
     def add_operation(self, operation: Operation) -> int:
-        """Append an operation event and return its number."""
         self._execute(
             f"INSERT INTO operations ({OPERATIONS.columns}) VALUES ({OPERATIONS.marks})",
             OPERATIONS.row(operation),
@@ -179,12 +145,10 @@ class SqliteLedger(Repository):
         return number
 
     def operations(self, *, limit: int = 100) -> list[Operation]:
-        """Return operations, newest first."""
         rows = self._execute(f"{SELECT_OPERATIONS}ORDER BY num DESC LIMIT ?", (limit,))
         return [OPERATIONS.read(row) for row in rows]
 
     def reply(self, key: str) -> tuple[str, Mapping[str, Any]] | None:
-        """Return the body's hash and the stored result of an idempotency key."""
         row = self._execute(
             "SELECT body_hash, result FROM idempotency_keys WHERE key = ?", (key,)
         ).get
@@ -193,20 +157,17 @@ class SqliteLedger(Repository):
     def keep_reply(
         self, key: str, body_hash: str, result: Mapping[str, Any] | Record, at: datetime
     ) -> None:
-        """Store the result of a call under its idempotency key."""
         self._execute(
             "INSERT INTO idempotency_keys (key, body_hash, result, created_at) VALUES (?, ?, ?, ?)",
             (key, body_hash, json_text(result), to_micros(at)),
         )
 
     def add_audit(self, entry: AuditEntry) -> None:
-        """Append an audit entry."""
         self._execute(
             f"INSERT INTO audit ({_AUDIT.columns}) VALUES ({_AUDIT.marks})", _AUDIT.row(entry)
         )
 
     def audit(self, subject_id: str | None = None, *, limit: int = 100) -> list[AuditEntry]:
-        """Return audit entries, newest first, of one subject or of all."""
         rows = self._execute(
             f"SELECT {_AUDIT.columns} FROM audit WHERE ?1 IS NULL OR subject_id = ?1"
             " ORDER BY num DESC LIMIT ?2",
@@ -215,7 +176,6 @@ class SqliteLedger(Repository):
         return [_AUDIT.read(row) for row in rows]
 
     def add_tombstone(self, tombstone: Tombstone) -> None:
-        """Remember that something was forgotten."""
         self._execute(
             f"INSERT INTO tombstones ({_TOMBSTONES.columns}) VALUES ({_TOMBSTONES.marks})"
             " ON CONFLICT DO NOTHING",
@@ -223,7 +183,6 @@ class SqliteLedger(Repository):
         )
 
     def tombstone(self, kind: str, fingerprint: str) -> Tombstone | None:
-        """Return the tombstone of a fingerprint."""
         row = self._execute(
             f"SELECT {_TOMBSTONES.columns} FROM tombstones WHERE kind = ? AND fingerprint = ?",
             (kind, fingerprint),
@@ -237,11 +196,11 @@ _EDGE: Final = RowForm(
     " creator_version=provenance.version tier attrs created_at updated_at deleted_at",
 )
 _UPSERT: Final = (
-    f"INSERT INTO edges ({_EDGE.columns}, num, src, dst) VALUES ({_EDGE.marks}, ?, ?, ?)"
+    f"INSERT INTO edges ({_EDGE.columns}, src, dst) VALUES ({_EDGE.marks}, ?, ?)"
     " ON CONFLICT (id) DO UPDATE SET dst = excluded.dst, weight = excluded.weight,"
     " confidence = excluded.confidence,"
     " since = excluded.since, until = excluded.until, tier = excluded.tier, attrs = excluded.attrs,"
-    " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at"
+    " updated_at = excluded.updated_at, deleted_at = excluded.deleted_at RETURNING num"
 )
 SELECT_EDGES: Final = (
     f"SELECT {_EDGE.prefixed('e')}, s.id, d.id, e.num"
@@ -253,24 +212,15 @@ class SqliteEdges(Repository):
     """Relations between nodes."""
 
     def add(self, edges: Sequence[Edge]) -> None:
-        """Add edges, or give existing ones their new weight, confidence, validity and tier."""
-        known, number = self._touched.numbers.get, self._touched.number
-        nums = self._touched.new_numbers("edges", len(edges))
-        rows = [
-            (*_EDGE.row(edge), num, known(edge.src) or number(edge.src))
-            + (known(edge.dst) or number(edge.dst),)
-            for num, edge in zip(nums, edges, strict=True)
-        ]
-        with self._touched.whole:
-            self._executemany(_UPSERT, rows)
-        new = self._touched.lead_to_new([(row[0], *row[-2:]) for row in rows])
-        new = new and all(edge.type is not EdgeType.ACTIVE_OF for edge in edges)  # they may move
-        self._touched.note(ChangeKind.EDGE, nums if new else self._written(edges, nums))
+        number = self._touched.number
+        rows = [(*_EDGE.row(edge), number(edge.src), number(edge.dst)) for edge in edges]
+        with self._touched.whole():
+            nums = [row[0] for row in self._executemany(_UPSERT, rows)]
+        self._touched.note(ChangeKind.EDGE, nums)
 
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
     ) -> list[Edge]:
-        """Return the living edges that leave (or reach) a node, in the order they were made."""
         near = "src" if outgoing else "dst"
         rows = self._execute(
             f"{SELECT_EDGES}WHERE e.{near} = (SELECT num FROM nodes WHERE id = ?1)"
@@ -280,7 +230,6 @@ class SqliteEdges(Repository):
         return [_read_edge(row, self._touched) for row in rows]
 
     def delete(self, edge_ids: Sequence[str], at: datetime) -> int:
-        """Mark edges as deleted and return how many were living."""
         nums = [
             row[0]
             for row in self._execute(
@@ -292,17 +241,6 @@ class SqliteEdges(Repository):
         self._touched.note(ChangeKind.EDGE, nums, ChangeOp.DELETE)
         return len(nums)
 
-    def _written(self, edges: Sequence[Edge], nums: range) -> Sequence[int]:
-        """Return the numbers of edges just written; one that existed has kept its own."""
-        new = self._execute("SELECT count(*) FROM edges WHERE num >= ?", (nums.start,)).get
-        if new == len(nums):
-            return nums
-        rows = self._execute(
-            "SELECT num FROM edges WHERE id IN (SELECT value FROM json_each(?))",
-            (texts_json(edge.id for edge in edges),),
-        )
-        return [row[0] for row in rows]
-
 
 _STEPS: Final = RowForm(Step, "stage rules_hash context_id parts created_at")
 
@@ -311,7 +249,6 @@ class SqliteReplayed(Repository):
     """What was committed in which order."""
 
     def add_step(self, step: Step) -> None:
-        """Note what a commit has just added to its turn."""
         self._execute(
             f"INSERT INTO steps ({_STEPS.columns}, turn, operation) SELECT {_STEPS.marks}, num,"
             " (SELECT coalesce(max(num), 0) FROM operations) FROM turns WHERE id = ?",
@@ -321,7 +258,6 @@ class SqliteReplayed(Repository):
             raise NotFound(f"there is no turn {step.turn_id!r} in this tenant")
 
     def steps(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, int, Step]]:
-        """Return steps in order."""
         rows = self._execute(
             f"SELECT {_STEPS.prefixed('s')}, s.num, s.operation, t.id FROM steps s"
             " JOIN turns t ON t.num = s.turn WHERE s.num > ? ORDER BY s.num LIMIT ?",
@@ -330,7 +266,6 @@ class SqliteReplayed(Repository):
         return [(row[-3], row[-2], _STEPS.read(row, turn_id=row[-1])) for row in rows]
 
     def operations(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Operation]]:
-        """Return operations in order."""
         rows = self._execute(
             f"{SELECT_OPERATIONS}WHERE num > ? ORDER BY num LIMIT ?", (after, limit)
         )
@@ -339,7 +274,6 @@ class SqliteReplayed(Repository):
     def replies(
         self, *, after: str = "", limit: int = 100
     ) -> list[tuple[str, str, Mapping[str, Any], datetime]]:
-        """Return idempotency keys in order."""
         rows = self._execute(
             "SELECT key, body_hash, result, created_at FROM idempotency_keys"
             " WHERE key > ? ORDER BY key LIMIT ?",
@@ -348,14 +282,12 @@ class SqliteReplayed(Repository):
         return [(key, hashed, load(reply), from_micros(at)) for key, hashed, reply, at in rows]
 
     def edge_page(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, Edge]]:
-        """Return edges in the order they were made, deleted ones too."""
         rows = self._execute(
             f"{SELECT_EDGES}WHERE e.num > ? ORDER BY e.num LIMIT ?", (after, limit)
         )
         return [(row[-1], _read_edge(row, self._touched)) for row in rows]
 
     def edges(self, edge_ids: Iterable[str]) -> dict[str, Edge]:
-        """Return the known ones among these edges, by id."""
         rows = self._execute(
             f"{SELECT_EDGES}WHERE e.id IN (SELECT value FROM json_each(?))",
             (texts_json(edge_ids),),
@@ -363,7 +295,6 @@ class SqliteReplayed(Repository):
         return {row[0]: _read_edge(row, self._touched) for row in rows}
 
     def chunks(self, memory_ids: Iterable[str]) -> dict[str, list[str]]:
-        """Return the search texts of memories in order, by memory."""
         rows = self._execute(
             "SELECT n.id, c.text FROM chunks c JOIN nodes n ON n.num = c.memory"
             " WHERE n.id IN (SELECT value FROM json_each(?)) ORDER BY c.memory, c.ordinal",
@@ -375,7 +306,6 @@ class SqliteReplayed(Repository):
         return found
 
     def forgotten(self) -> bytes:
-        """Return marks of forgotten claims and their key."""
         known = "SELECT 1 FROM sqlite_schema WHERE name = 'closed_claims'"
         if not self._execute(known).get:
             return b""  # an older database
@@ -385,7 +315,6 @@ class SqliteReplayed(Repository):
         return msgspec.json.encode((self._execute("SELECT key FROM forgetting_key").get, marks))
 
     def bring_forgotten(self, left: bytes) -> None:
-        """Store marks and their key."""
         key, marks = msgspec.json.decode(left, type=tuple[bytes, list[list[Any]]])
         self._execute("INSERT OR REPLACE INTO forgetting_key (id, key) VALUES (1, ?)", (key,))
         for mark in marks:

@@ -13,12 +13,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from smartbrain.adapters.sqlite.rows import (
+    LISTED,
     Repository,
     Row,
     RowForm,
     Touched,
     json_text,
     load,
+    nums_json,
     optional_micros,
     texts_json,
 )
@@ -47,14 +49,12 @@ class SqliteClaims(Repository):
     """What was stated."""
 
     def add(self, claims: Sequence[Claim]) -> None:
-        """Append claims."""
         spans = self._touched.spans
         self._executemany(
             _INSERT_CLAIM, [(*_CLAIMS.row(claim), spans(claim.spans)) for claim in claims]
         )
 
     def in_groups(self, groups: Iterable[str]) -> list[Claim]:
-        """Return the claims of groups that count or may count."""
         rows = self._execute(
             _SELECT + "WHERE grp IN (SELECT value FROM json_each(?))"
             " AND status IN ('counted', 'candidate') ORDER BY num",
@@ -63,12 +63,10 @@ class SqliteClaims(Repository):
         return self._read(rows)
 
     def of_turn(self, turn_id: str) -> list[Claim]:
-        """Return all claims of a turn."""
         rows = self._execute(_SELECT + "WHERE turn_id = ? ORDER BY message, start, num", (turn_id,))
         return self._read(rows)
 
     def last_place(self, group: str) -> tuple[datetime, str, int] | None:
-        """Return when and where the last claim of a group was said."""
         row = self._execute(
             "SELECT said_at, utc_offset, session_id, place FROM claims WHERE grp = ?"
             " AND status IN ('counted', 'candidate')"
@@ -78,7 +76,6 @@ class SqliteClaims(Repository):
         return None if row is None else (from_micros(row[0], row[1]), row[2], row[3])
 
     def last_memory(self, group: str) -> str | None:
-        """Return the key of the memory that the last claim of a group is part of."""
         found: str | None = self._execute(
             "SELECT m.key FROM claims c JOIN nodes n ON n.id = c.memory JOIN memories m"
             " ON m.num = n.num WHERE c.grp = ? AND c.memory IS NOT NULL"
@@ -88,7 +85,6 @@ class SqliteClaims(Repository):
         return found
 
     def values_waiting(self, claim: Claim) -> list[Any]:
-        """Return what candidates of other sessions say of a claim's subject and attribute."""
         rows = self._execute(
             "SELECT value FROM claims WHERE grp = ? AND status = 'candidate' AND attribute = ?"
             " AND subject = ? AND say = ? AND session_id <> ?",
@@ -97,7 +93,6 @@ class SqliteClaims(Repository):
         return [load(row[0]) for row in rows]
 
     def memories(self, claim_ids: Iterable[str]) -> dict[str, str]:
-        """Return the version that each claim is part of."""
         rows = self._execute(
             "SELECT id, memory FROM claims WHERE memory IS NOT NULL"
             " AND id IN (SELECT value FROM json_each(?))",
@@ -106,21 +101,18 @@ class SqliteClaims(Repository):
         return dict(rows)
 
     def assign(self, memories: Mapping[str, str | None]) -> None:
-        """Let claims be part of versions."""
         self._executemany(
             "UPDATE claims SET memory = ? WHERE id = ?",
             [(memory, claim) for claim, memory in memories.items()],
         )
 
     def set_status(self, claim_ids: Iterable[str], status: ClaimStatus) -> None:
-        """Let claims count, or not."""
         self._execute(
             "UPDATE claims SET status = ? WHERE id IN (SELECT value FROM json_each(?))",
             (status.value, texts_json(claim_ids)),
         )
 
     def delete(self, claim_ids: Iterable[str]) -> None:
-        """Take claims away."""
         self._execute(
             "DELETE FROM claims WHERE id IN (SELECT value FROM json_each(?))",
             (texts_json(claim_ids),),
@@ -172,9 +164,8 @@ class SqliteMemories(Repository):
     """Typed, versioned memories."""
 
     def add(self, memories: Sequence[Memory]) -> None:
-        """Append versions."""
         spans = self._touched.spans
-        with self._touched.whole:
+        with self._touched.whole():
             nums = self._touched.add_nodes([memory.id for memory in memories], "Memory")
             self._executemany(
                 _INSERT,
@@ -183,9 +174,6 @@ class SqliteMemories(Repository):
                     for num, memory in zip(nums, memories, strict=True)
                 ],
             )
-        self._touched.fresh.update(nums)
-        for memory in memories:
-            self._touched.write_type(memory.type)
         self._touched.note(ChangeKind.MEMORY, nums)
 
     def update(self, memory: Memory) -> None:
@@ -195,18 +183,13 @@ class SqliteMemories(Repository):
         often a memory was merely said again.
         """
         num = self._touched.number(memory.id)
-        stored: Row | None = self._touched.stored.pop(num, None)
-        if stored is None:
-            stored = self._execute(_STORED, (num,)).get
+        stored: Row | None = self._execute(_STORED, (num,)).get
         if stored is None:
             raise _no_memory(memory.id)
         row = (*_FORM.row(memory), self._touched.spans(memory.raw_refs), num)
         changed = {
-            name: new
-            for name, old, new in zip(_NAMES, stored, row, strict=False)  # one row ends in the id
-            if old != new
+            name: new for name, old, new in zip(_NAMES, stored, row, strict=True) if old != new
         }
-        self._touched.write_type(memory.type)
         if changed:
             sets = ", ".join([f"{name} = ?" for name in changed])
             self._execute(f"UPDATE memories SET {sets} WHERE num = ?", (*changed.values(), num))
@@ -215,7 +198,6 @@ class SqliteMemories(Repository):
         self._touched.note(ChangeKind.MEMORY, [num])
 
     def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
-        """Return the known ones among these versions, by id."""
         wanted = json.dumps(list(memory_ids))
         rows = self._execute(
             SELECT_MEMORIES + "WHERE n.id IN (SELECT value FROM json_each(?))", (wanted,)
@@ -223,7 +205,6 @@ class SqliteMemories(Repository):
         return {memory.id: memory for memory in _read_memories(list(rows), self._touched)}
 
     def active(self, type_name: str, key: str) -> Memory | None:
-        """Return the active version of a key."""
         rows = self._execute(
             SELECT_MEMORIES + "WHERE m.type = ? AND m.key = ? AND m.status = 'active'",
             (type_name, key),
@@ -231,11 +212,9 @@ class SqliteMemories(Repository):
         return next(iter(_read_memories(list(rows), self._touched)), None)
 
     def history(self, key: str) -> list[Memory]:
-        """Return all versions of a key, oldest first by their own time."""
         return _read_memories(list(self._execute(SELECT_HISTORY, (key,))), self._touched)
 
     def of_turn(self, turn_id: str) -> list[Memory]:
-        """Return what was read from a turn."""
         rows = self._execute(SELECT_MEMORIES + "WHERE m.source_turn_id = ?", (turn_id,))
         return _read_memories(list(rows), self._touched)
 
@@ -250,7 +229,6 @@ class SqliteMemories(Repository):
         limit: int = 100,
         now: datetime | None = None,
     ) -> list[tuple[int, Memory]]:
-        """Return versions with their node numbers, oldest number first, after `after`."""
         rows = list(
             self._execute(
                 SELECT_MEMORIES + "WHERE m.num > ?1 AND (?2 IS NULL OR m.type = ?2)"
@@ -267,14 +245,11 @@ class SqliteMemories(Repository):
         ]
 
     def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:
-        """Replace the search texts of memories."""
-        fresh = self._touched.fresh
         nums = [self._number(memory_id) for memory_id in texts]
-        with self._touched.whole:
-            for num in nums:
-                if num not in fresh:
-                    self._execute("DELETE FROM chunks WHERE memory = ?", (num,))
-                    self._execute("DELETE FROM vectors WHERE node = ?", (num,))
+        listed = (nums_json(nums),)
+        with self._touched.whole():
+            self._execute(f"DELETE FROM chunks WHERE memory {LISTED}", listed)
+            self._execute(f"DELETE FROM vectors WHERE node {LISTED}", listed)
             self._executemany(
                 "INSERT INTO chunks (memory, ordinal, id, text) VALUES (?, ?, ?, ?)",
                 [
@@ -283,24 +258,11 @@ class SqliteMemories(Repository):
                     for ordinal, text in enumerate(parts)
                 ],
             )
-        fresh.difference_update(nums)
         self._touched.note(ChangeKind.MEMORY, nums)
-
-    def chunks(self, memory_id: str) -> list[str]:
-        """Return the search texts of a memory in order."""
-        return [
-            row[0]
-            for row in self._execute(
-                "SELECT c.text FROM chunks c JOIN nodes n ON n.num = c.memory WHERE n.id = ?"
-                " ORDER BY c.ordinal",
-                (memory_id,),
-            )
-        ]
 
     def _number(self, memory_id: str) -> int:
         num = self._touched.number(memory_id)
-        known = num in self._touched.fresh
-        if not known and self._execute("SELECT 1 FROM memories WHERE num = ?", (num,)).get is None:
+        if self._execute("SELECT 1 FROM memories WHERE num = ?", (num,)).get is None:
             raise _no_memory(memory_id)
         return num
 
@@ -320,15 +282,13 @@ class SqliteRemembering(Repository):
     """What a new turn is held against, and what was decided about it."""
 
     def histories(self, keys: Iterable[str]) -> dict[str, list[Memory]]:
-        """Return all versions of keys, oldest first by their own time."""
         rows = self._connection.executemany(SELECT_HISTORY, [(key,) for key in dict.fromkeys(keys)])
         found: dict[str, list[Memory]] = {}
-        for memory in self._read(rows):
+        for memory in _read_memories(list(rows), self._touched):
             found.setdefault(memory.key, []).append(memory)
         return found
 
     def heads(self, type_name: str, keys: Iterable[str], *, rejected: bool = False) -> list[Memory]:
-        """Return what stands of keys or disputes it, and the version of each that was said last."""
         rows: list[Row] = []
         for key in keys:
             rows += self._execute(
@@ -340,10 +300,9 @@ class SqliteRemembering(Repository):
                 " ORDER BY m.valid_since, m.seq, m.version",
                 (key, type_name, rejected, f'"{OVER}"'),
             )
-        return self._read(rows)
+        return _read_memories(rows, self._touched)
 
     def last_version(self, type_name: str, key: str) -> int:
-        """Return the highest number of a version of a key; 0 where there is none."""
         found: int = self._execute(
             "SELECT ifnull(max(version), 0) FROM memories WHERE type = ? AND key = ?",
             (type_name, key),
@@ -351,7 +310,6 @@ class SqliteRemembering(Repository):
         return found
 
     def fact_key(self, key: str) -> str | None:
-        """Return the key of a fact as it is stored, whatever the case of its letters."""
         found: str | None = self._execute(
             "SELECT key FROM memories WHERE type = 'facts' AND lower(key) = lower(?1)"
             " AND deleted_at IS NULL ORDER BY key = ?1 DESC, num LIMIT 1",
@@ -360,36 +318,16 @@ class SqliteRemembering(Repository):
         return found
 
     def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
-        """Return the standing or archived memories of a type that were written last."""
-        if put_away:
-            return self._put_away(type_name, limit)
-        if type_name in self._touched.lacking:
-            return []
-        known = self._touched.standing.setdefault(type_name, {})
-        if limit not in known:
-            known[limit] = self._newest(type_name, limit)
-            if not known[limit] and limit:
-                self._touched.lacking.add(type_name)
-        return list(known[limit])
-
-    def _newest(self, type_name: str, limit: int) -> list[Memory]:
-        rows = self._execute(
-            SELECT_MEMORIES + "WHERE m.type = ? AND m.status IN ('active', 'candidate')"
+        statuses = "= 'archived'" if put_away else "IN ('active', 'candidate')"
+        rows = self._rows(
+            f"{SELECT_MEMORIES}WHERE m.type = ? AND m.status {statuses}"
             " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
-            (type_name, limit),
+            type_name,
+            limit,
         )
-        return self._read(rows)
-
-    def _put_away(self, type_name: str, limit: int) -> list[Memory]:
-        rows = self._execute(
-            SELECT_MEMORIES + "WHERE m.type = ? AND m.status = 'archived'"
-            " AND m.deleted_at IS NULL ORDER BY m.num DESC LIMIT ?",
-            (type_name, limit),
-        )
-        return self._read(rows)
+        return _read_memories(rows, self._touched)
 
     def alike(self, predicates: Iterable[str], *, limit: int = 3) -> dict[str, list[Memory]]:
-        """Return the statements written last that tell each kind of event, newest first."""
         found = {}
         for predicate in sorted(predicates):
             rows = self._execute(
@@ -397,11 +335,10 @@ class SqliteRemembering(Repository):
                 " AND m.value ->> '$.predicate.normalized' = ? ORDER BY m.num DESC LIMIT ?",
                 (predicate, limit),
             )
-            found[predicate] = self._read(rows)
+            found[predicate] = _read_memories(list(rows), self._touched)
         return found
 
     def of_session(self, turn_ids: Iterable[str], session_id: str) -> set[str]:
-        """Return those of some turns that a session has."""
         rows = self._execute(
             "SELECT t.id FROM json_each(?) g CROSS JOIN turns t ON t.id = g.value"
             " JOIN sessions s ON s.num = t.session AND s.id = ?",
@@ -410,7 +347,6 @@ class SqliteRemembering(Repository):
         return {row[0] for row in rows}
 
     def neighbours(self, turn_id: str) -> tuple[str | None, str | None]:
-        """Return the turns of its session just before and just after a turn."""
         before, after = (
             self._execute(_NEIGHBOUR.format(sign=sign, way=way), (turn_id,)).get
             for sign, way in (("<", "DESC"), (">", "ASC"))
@@ -420,39 +356,22 @@ class SqliteRemembering(Repository):
     def keep_explanation(
         self, source_id: str, body: Mapping[str, Any] | Record, at: datetime
     ) -> None:
-        """Keep why a commit wrote what it wrote."""
         self._execute(
             "INSERT INTO explanations (source_id, body, created_at) VALUES (?, ?, ?)",
             (source_id, json_text(body), to_micros(at)),
         )
 
     def explanations(self, source_id: str) -> list[Mapping[str, Any]]:
-        """Return what was kept about a turn or an operation, in order."""
         rows = self._execute(
             "SELECT body FROM explanations WHERE source_id = ? ORDER BY num", (source_id,)
         )
         return [load(row[0]) for row in rows]
 
-    def _read(self, rows: Iterable[Row]) -> list[Memory]:
-        """Read memories and keep their rows, for what is written next often changes them."""
-        found, decoded = list(rows), self._touched.decoded
-        for row in found:
-            self._touched.numbers[row[-1]] = row[-2]
-            self._touched.stored[row[-2]] = row
-        # The turns of an import are held against the same memories, one turn after the other.
-        new = [row for row in found if row[-2] not in decoded or decoded[row[-2]][0] != row]
-        if new:
-            decoded.update(
-                (row[-2], (row, memory))
-                for row, memory in zip(new, _read_memories(new, self._touched), strict=True)
-            )
-        return [decoded[row[-2]][1] for row in found]
-
 
 def _read_memories(rows: Sequence[Row], touched: Touched) -> list[Memory]:
-    """Read memory rows with one query for all their raw chunks."""
-    spans = touched.read_spans([row[-3] for row in rows])
-    return [
-        _FORM.read(row, id=row[-1], raw_refs=span, tenant_id=touched.tenant)
-        for row, span in zip(rows, spans, strict=True)
-    ]
+    """Read memory rows with one query for all their raw chunks; many have been read before."""
+    known = touched.decoded
+    new = [row for row in dict.fromkeys(rows) if row not in known]
+    for row, span in zip(new, touched.read_spans([row[-3] for row in new]), strict=True):
+        known[row] = _FORM.read(row, id=row[-1], raw_refs=span, tenant_id=touched.tenant)
+    return [known[row] for row in rows]

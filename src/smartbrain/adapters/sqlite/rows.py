@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import sys
-import zlib
-from base64 import b64decode, b64encode, b85decode
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from enum import Enum
 from functools import lru_cache
@@ -35,11 +35,10 @@ else:
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
-_decode: Final = json.JSONDecoder().raw_decode  # canonical JSON has no blanks around it
 
-_KNOWN: Final = 10_000  # numbers of nodes
+LISTED: Final = "IN (SELECT value FROM json_each(?))"
+"""The condition that a value is among those of a JSON list."""
 _DECODED: Final = 500  # memories
-_STATES: Final = 200  # owners and kinds whose working state is held
 
 
 def json_text(value: Any) -> str:
@@ -62,16 +61,11 @@ def load(text: str) -> Any:
     if text == "{}":
         return {}
     try:
-        value, end = _decode(text)
+        return json.loads(text)
     except ValueError as error:
-        problem = str(error)
-    else:
-        if end == len(text):
-            return value
-        problem = f"it ends at {end} of {len(text)}"
-    raise AdapterError(
-        f"a stored value is no JSON ({problem}); restore the tenant from a backup", code="corrupt"
-    )
+        raise AdapterError(
+            f"a stored value is no JSON ({error}); restore the tenant from a backup", code="corrupt"
+        ) from None
 
 
 def load_list(text: str) -> tuple[Any, ...]:
@@ -84,126 +78,48 @@ def optional_micros(time: datetime | None) -> int | None:
     return None if time is None else to_micros(time)
 
 
-class _Whole:
-    """A change of many rows: one that fails half-way leaves a transaction that cannot commit."""
-
-    __slots__ = ("_touched",)
-
-    def __init__(self, touched: Touched) -> None:
-        self._touched = touched
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
-            self._touched.half_done = True
-
-
 class Touched:
-    """What a transaction has changed so far, and what is known of the rows it has met.
-
-    The second outlives the transaction, as long as nobody else writes.
-    """
-
-    __slots__ = (
-        "_connection",
-        "_last",
-        "_unlinked",
-        "changes",
-        "decoded",
-        "fresh",
-        "half_done",
-        "lacking",
-        "numbers",
-        "sessions",
-        "standing",
-        "states",
-        "stored",
-        "tenant",
-        "whole",
-    )
+    """What a transaction has changed so far, and the numbers of the nodes that it has met."""
 
     def __init__(self, connection: apsw.Connection, tenant: str = "") -> None:
         self._connection = connection
         self.tenant = tenant
-        self.whole = _Whole(self)
         self.changes: dict[ChangeKind, dict[int, ChangeOp]] = {}
         self.numbers: dict[str, int] = {}
-        self.sessions: dict[str, int] = {}  # the numbers of those that were asked for
-        self.stored: dict[int, Row] = {}  # memories as they were read, until they are changed
-        self.decoded: dict[int, tuple[Row, Memory]] = {}  # memories of rows that come again
-        self.standing: dict[str, dict[int, list[Memory]]] = {}  # the newest of types, by how many
-        self.lacking: set[str] = set()  # types of which no memory stands
-        # Working state as it is stored, by owner and kind: a session's counts are read each turn.
-        self.states: dict[tuple[str, str | None], list[Row]] = {}
-        self.fresh: set[int] = set()  # new memories that cannot have search texts yet
+        self.decoded: dict[Row, Memory] = {}  # by their rows, which mostly come again
         self.half_done = False
-        self._last: dict[str, int] = {}  # the last number that rows of each table were given
-        self._unlinked: int | None = None  # the first node that no edge can lead to yet
 
     def clear(self) -> None:
         """Start afresh for the next transaction."""
         self.changes.clear()
-        self.stored.clear()
-        self.standing.clear()
-        self.fresh.clear()
-        self.half_done = False
-        self._last.clear()  # an edge that was there has not taken the number kept for it
-        self._unlinked = None
-        if len(self.numbers) > _KNOWN or len(self.decoded) > _DECODED:
-            self.forget()
-        if len(self.states) > _STATES:
-            self.states.clear()
-
-    def forget(self) -> None:
-        """Take nothing for known that an earlier transaction has read or written."""
         self.numbers.clear()
-        self.sessions.clear()
-        self.decoded.clear()
-        self.lacking.clear()
-        self.states.clear()
+        self.half_done = False
+        if len(self.decoded) > _DECODED:
+            self.decoded.clear()
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Change many rows: where that fails half-way the transaction cannot commit."""
+        try:
+            yield
+        except BaseException:
+            self.half_done = True
+            raise
 
     def note(self, kind: ChangeKind, nums: Collection[int], op: ChangeOp = ChangeOp.UPSERT) -> None:
         """Write down that rows were touched; the last change of a row is the one that counts."""
         if nums:
             self.changes.setdefault(kind, {}).update(dict.fromkeys(nums, op))
 
-    def write_type(self, type_name: str) -> None:
-        """Take what stands of a type for unknown, as a memory of it is being written."""
-        self.lacking.discard(type_name)
-        self.standing.pop(type_name, None)
-
-    def new_numbers(self, table: str, count: int) -> range:
-        """Return the numbers that the next rows of a table get; asking SQLite for each is slow."""
-        if not self._last:
-            self._last.update(self._connection.execute("SELECT name, seq FROM sqlite_sequence"))
-        first = self._last.get(table, 0) + 1
-        self._last[table] = first + count - 1
-        return range(first, first + count)
-
-    def add_nodes(self, ids: Sequence[str], kind: str) -> range:
+    def add_nodes(self, ids: Sequence[str], kind: str) -> list[int]:
         """Number new nodes and return the numbers in order."""
-        nums = self.new_numbers("nodes", len(ids))
-        self._connection.executemany(
-            "INSERT INTO nodes (num, id, kind) VALUES (?, ?, ?)",
-            [(num, node_id, kind) for num, node_id in zip(nums, ids, strict=True)],
+        rows = self._connection.executemany(
+            "INSERT INTO nodes (id, kind) VALUES (?, ?) RETURNING num",
+            [(node_id, kind) for node_id in ids],
         )
+        nums = [row[0] for row in rows]
         self.numbers.update(zip(ids, nums, strict=True))
-        self._unlinked = self._unlinked or nums.start
         return nums
-
-    def lead_to_new(self, edges: Sequence[Row]) -> bool:
-        """Tell whether edges just written, as (id, source, target), cannot have been there.
-
-        Each has a node at one end that was made after the edges written before.
-        """
-        first, self._unlinked = self._unlinked, None
-        return (
-            first is not None
-            and len({edge[0] for edge in edges}) == len(edges)
-            and all(src >= first or dst >= first for _, src, dst in edges)
-        )
 
     def number(self, node_id: str) -> int:
         """Return a node's number."""
@@ -217,11 +133,8 @@ class Touched:
 
     def spans(self, spans: Iterable[Span]) -> str:
         """Return spans as stored: raw chunk numbers with offset and length."""
-        known = self.numbers.get
-        parts = [
-            f"[{known(span.raw_id) or self.number(span.raw_id)},{span.offset},{span.length}]"
-            for span in spans
-        ]
+        number = self.number
+        parts = [f"[{number(span.raw_id)},{span.offset},{span.length}]" for span in spans]
         return f"[{','.join(parts)}]"
 
     def read_spans(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
@@ -232,8 +145,7 @@ class Touched:
             return [()] * len(parsed)
         ids = dict(
             self._connection.execute(
-                "SELECT num, id FROM nodes WHERE num IN (SELECT value FROM json_each(?))",
-                (nums_json(nums),),
+                f"SELECT num, id FROM nodes WHERE num {LISTED}", (nums_json(nums),)
             )
         )
         if len(ids) < len(nums):
@@ -262,6 +174,12 @@ class Repository:
     def __init_subclass__(cls) -> None:
         translating(cls)
 
+    def _rows(self, query: str, *given: Any) -> list[Row]:
+        return self._execute(query, given).fetchall()
+
+    def _column(self, query: str, *given: Any) -> list[Any]:
+        return [row[0] for row in self._execute(query, given)]
+
 
 class RowForm(Generic[T]):
     """How the records of a type lie in the rows of a table, column by column.
@@ -289,8 +207,9 @@ class RowForm(Generic[T]):
         self._timed = [(path[:-1], path) for path in self._paths if path.endswith(":")]
         apart = {name for pair in self._timed for name in pair}  # their columns are read as one
         self._readers = tuple(
-            None if path in apart else read
-            for path, (_, read) in zip(self._paths, codecs, strict=True)
+            (place, read)
+            for place, (path, (_, read)) in enumerate(zip(self._paths, codecs, strict=True))
+            if read is not None and path not in apart
         )
         parts: dict[str, list[str]] = {}
         for path in self._paths:
@@ -318,11 +237,11 @@ class RowForm(Generic[T]):
 
     def read(self, row: Sequence[Any], **given: Any) -> T:
         """Return the record of a row that begins with the columns; `given` is what they lack."""
-        values = [
-            value if read is None or value is None else read(value)
-            for read, value in zip(self._readers, row, strict=False)
-        ]
-        given.update(zip(self._paths, values, strict=True))
+        values = list(row)
+        for place, read in self._readers:
+            if values[place] is not None:
+                values[place] = read(values[place])
+        given.update(zip(self._paths, values, strict=False))
         for name, offset in self._timed:
             given[name] = from_micros(given[name], given.pop(offset))
         for name, make, parts in self._parts:
@@ -354,19 +273,14 @@ def _codec(hint: Any) -> tuple[Callable[[Any], Any] | None, Callable[[Any], Any]
     return (int, bool) if hint is bool else (None, None)
 
 
-_PACKED: Final = "zstd:"  # no text that zlib packed begins with it: base 85 has no colon
+_PACKED: Final = "zstd:"
 _LEVEL: Final = 1  # as small as the third, for this kind of text, in two thirds of the time
 
 
 def packed_json(value: Any) -> str:
     """Return JSON that is a text with the compressed one of a value; for what is seldom read."""
-    try:  # what is plain already it spells alike, in half the time
-        spelled = json.dumps(
-            value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-        ).encode()
-    except (TypeError, ValueError, RecursionError):
-        spelled = json_text(value).encode()
-    return f'"{_PACKED}{b64encode(zstd.compress(spelled, level=_LEVEL)).decode()}"'
+    packed = zstd.compress(json_text(value).encode(), level=_LEVEL)
+    return f'"{_PACKED}{b64encode(packed).decode()}"'
 
 
 def load_packed(text: str) -> Any:
@@ -375,12 +289,9 @@ def load_packed(text: str) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        if value.startswith(_PACKED):
-            spelled = zstd.decompress(b64decode(value[len(_PACKED) :], validate=True))
-        else:  # written by an earlier release
-            spelled = zlib.decompress(b85decode(value))
-        return load(spelled.decode())
-    except (ValueError, zlib.error, zstd.ZstdError) as error:
+        packed = b64decode(value.removeprefix(_PACKED), validate=True)
+        return load(zstd.decompress(packed).decode())
+    except (ValueError, zstd.ZstdError) as error:
         raise AdapterError(
             f"a stored value cannot be unpacked ({error}); restore the tenant from a backup",
             code="corrupt",

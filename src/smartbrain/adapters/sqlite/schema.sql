@@ -1,4 +1,4 @@
--- The schema at version 15: the sum of migrations/. Written by `make docs`.
+-- The schema at version 16: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -410,3 +410,6 @@ CREATE TABLE forgetting_key (
   id  INTEGER PRIMARY KEY CHECK (id = 1),
   key BLOB    NOT NULL
 ) STRICT;
+
+CREATE INDEX claims_by_attribute ON claims (attribute, said_at)
+  WHERE attribute <> 'other' AND status IN ('counted', 'candidate');

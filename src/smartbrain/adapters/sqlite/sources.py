@@ -22,7 +22,6 @@ class SqliteSources(Repository):
     """Lookups by names that callers write down."""
 
     def said_in(self, name: str) -> str | None:
-        """Return the session of the message or turn of that id."""
         return self._first(
             f"{_SESSION_OF}WHERE t.id = ?1 UNION ALL"
             f" {_SESSION_OF}JOIN messages m ON m.turn = t.num WHERE m.id = ?1",
@@ -30,7 +29,6 @@ class SqliteSources(Repository):
         )
 
     def turns_ending(self, end: str, *, within: int) -> list[str]:
-        """Return turns whose ids end so, two at most, of so many that were stored last."""
         found = self._execute(
             "SELECT id FROM turns WHERE num > (SELECT max(num) FROM turns) - ?2"
             " AND substr(id, -length(?1)) = ?1 ORDER BY num DESC LIMIT 2",
@@ -39,13 +37,11 @@ class SqliteSources(Repository):
         return [row[0] for row in found]
 
     def called_in(self, name: str) -> str | None:
-        """Return the session of the tool call that has that id, ours or its caller's."""
         calls = f"{_SESSION_OF}JOIN tool_calls c ON c.turn = t.num WHERE "
         # The caller's id is in no index, and is asked for only if it is not one of ours.
         return self._first(f"{calls}c.id = ?1", name) or self._first(f"{calls}c.call_id = ?1", name)
 
     def referred_in(self, uri: str) -> str | None:
-        """Return the first session that refers to an address."""
         return self._first(f"{_SESSION_OF}JOIN refs r ON r.turn = t.num WHERE r.ref_uri = ?1", uri)
 
     def _first(self, sql: str, name: str) -> str | None:
@@ -57,17 +53,14 @@ class SqliteUsage(Repository):
     """Amounts of one tenant."""
 
     def artifacts(self) -> int:
-        """Return how many runs of tools are stored."""
         return self._number("SELECT count(*) FROM tool_calls")
 
     def memories(self) -> int:
-        """Return how many memories there are, older versions included."""
         # Two counts by indexes; those that are not deleted would be a look at every row.
         deleted = self._number("SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL")
         return self._number("SELECT count(*) FROM memories") - deleted
 
     def counts(self, types: Sequence[str]) -> dict[str, int]:
-        """Return how many memories of each type there are."""
         rows = self._execute(
             "SELECT g.value, (SELECT count(*) FROM memories m WHERE m.type = g.value"
             " AND m.deleted_at IS NULL) FROM json_each(?) g",
@@ -76,7 +69,6 @@ class SqliteUsage(Repository):
         return dict(rows)
 
     def bytes(self) -> int:
-        """Return the size of the database's pages in use and of the originals in files."""
         files = self._number(
             "SELECT coalesce(sum(length), 0) FROM raw_chunks WHERE path IS NOT NULL"
         )
@@ -92,7 +84,6 @@ class SqliteWithheld(Repository):
     """What the parts of turns said before they were masked."""
 
     def keep(self, turn_id: str, differences: Mapping[str, Difference]) -> None:
-        """Keep what was masked in parts of a stored turn; more of a known part joins it."""
         num: int | None = self._execute("SELECT num FROM turns WHERE id = ?", (turn_id,)).get
         if num is None:
             raise NotFound(f"there is no turn {turn_id!r} in this tenant")
@@ -103,7 +94,6 @@ class SqliteWithheld(Repository):
         )
 
     def of(self, turn_ids: Sequence[str]) -> dict[str, Difference]:
-        """Return what is kept of these turns, by the ids of their parts."""
         rows = self._execute(
             "SELECT w.part, w.was FROM withheld w JOIN turns t ON t.num = w.turn"
             " WHERE t.id IN (SELECT value FROM json_each(?))",
@@ -128,7 +118,6 @@ class SqliteMentions(Repository):
     def places(
         self, entity_ids: Sequence[str], turn_id: str, *, turns: int
     ) -> dict[str, list[int]]:
-        """Return where around a turn entities are mentioned, in the order of the turns' times."""
         rows: list[Row] = self._execute(
             "SELECT g.value, m.seq FROM turns one CROSS JOIN json_each(?1) g"
             f" CROSS JOIN nodes n ON n.id = g.value{_MENTIONED_BY}"
@@ -143,7 +132,6 @@ class SqliteMentions(Repository):
         return found
 
     def named_around(self, turn_id: str, *, turns: int) -> list[str]:
-        """Return the keys of active entities that turns fewer than `turns` from one mention."""
         near = self._around(turn_id, turns)
         rows = self._execute(
             "SELECT m.key FROM memories m WHERE m.num IN (SELECT e.dst FROM turns one"
@@ -157,7 +145,6 @@ class SqliteMentions(Repository):
         return [str(key) for (key,) in rows]
 
     def is_frequent(self, entity_id: str, *, times: int, turns: int) -> bool:
-        """Tell whether so many of some turns in a row, of one session, mention an entity."""
         told = self._execute(
             "SELECT DISTINCT t.session, t.at, t.seq FROM json_each(?1) g"
             f" CROSS JOIN nodes n ON n.id = g.value{_MENTIONED_BY}"
@@ -179,7 +166,6 @@ class SqliteMentions(Repository):
     def counted(
         self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
     ) -> dict[str, int]:
-        """Return in how many of a session's last turns each entity was mentioned."""
         rows = self._execute(
             # Only the edges made last are looked at: no entity is mentioned more often in so many
             # turns than they have statements.
@@ -195,7 +181,6 @@ class SqliteMentions(Repository):
         return dict(rows)
 
     def called(self, name: str) -> list[str]:
-        """Return the ids of the entities and concepts of a name."""
         rows = self._execute(
             "SELECT n.id FROM memories m JOIN nodes n ON n.num = m.num"
             " WHERE m.type IN ('entities', 'concepts') AND m.deleted_at IS NULL AND ?1 IN"

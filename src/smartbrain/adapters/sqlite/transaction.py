@@ -33,13 +33,12 @@ from smartbrain.adapters.sqlite.sources import (
     SqliteWithheld,
 )
 from smartbrain.errors import Conflict, InternalError
-from smartbrain.ports.composed import Composed
 from smartbrain.ports.erasure import Erasure
 from smartbrain.ports.forgettings import Forgettings
-from smartbrain.ports.recalled import Recalled
 from smartbrain.ports.truth import (
     Calls,
     Claims,
+    Composed,
     Edges,
     Events,
     Followed,
@@ -47,6 +46,7 @@ from smartbrain.ports.truth import (
     Memories,
     Mentions,
     RawChunks,
+    Recalled,
     Remembering,
     Replayed,
     Sources,
@@ -56,9 +56,7 @@ from smartbrain.ports.truth import (
     Working,
 )
 
-_LOG: Final = "INSERT INTO changes (seq, kind, num, op) VALUES "
-_CHANGE: Final = "(?, ?, ?, ?)"
-_AT_ONCE: Final = 32  # changes that one statement logs, in half the time; no turn has more
+_LOG: Final = "INSERT INTO changes (seq, kind, num, op) VALUES (?, ?, ?, ?)"
 
 
 class SqliteTransaction:
@@ -83,8 +81,7 @@ class SqliteTransaction:
         self.edges: Edges = SqliteEdges(connection, touched)
         self.ledger: Ledger = SqliteLedger(connection, touched)
         self.working: Working = SqliteWorking(connection, touched)
-        self._followed = SqliteFollowed(connection, touched)
-        self.followed: Followed = self._followed
+        self.followed: Followed = SqliteFollowed(connection, touched)
         self.recalled: Recalled = SqliteRecalled(connection, touched)
         self.composed: Composed = SqliteComposed(connection, touched)
         self.vectors: Vectors = SqliteVectors(connection, touched)
@@ -95,33 +92,16 @@ class SqliteTransaction:
         self.forgettings: Forgettings = SqliteForgettings(connection, touched)
         self.erasure: Erasure = SqliteErasure(connection, touched, claims, raw)
         self._afterwards: list[Callable[[], None]] = []
-        self._seen: int | None = None  # what tells whether anybody else has written since
 
     def after_commit(self, action: Callable[[], None]) -> None:
-        """Run `action` once this transaction is durable, before any other writer may start."""
         self._afterwards.append(action)
 
-    def begin_reading(self, path: str) -> None:
+    def begin(self, path: str, *, write: bool = False) -> None:
         """Start, and make sure that the schema is still the one we know."""
-        self._start("BEGIN")
-        self.touched.forget()
-        self._seen = None
-        self.check_schema(path)
-
-    def begin_writing(self, path: str) -> None:
-        """Start; what is known of the rows is still so unless somebody else has written since."""
-        self._start("BEGIN IMMEDIATE")
-        seen: int = self.connection.execute("PRAGMA data_version").get
-        if seen != self._seen:
-            self.touched.forget()
-            self.check_schema(path)
-            self._seen = seen
-
-    def _start(self, how: str) -> None:
         self.touched.clear()
         self._afterwards.clear()
-        self.connection.execute(how)
-        self._followed.forget()
+        self.connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        self.check_schema(path)
 
     def check_schema(self, path: str) -> None:
         """Make sure that no other process has moved the schema."""
@@ -146,11 +126,7 @@ class SqliteTransaction:
                 for kind, ops in sorted(changes.items())
                 for num, op in ops.items()
             ]
-            if len(rows) <= _AT_ONCE:
-                every = ", ".join([_CHANGE] * len(rows))
-                self.connection.execute(_LOG + every, [value for row in rows for value in row])
-            else:
-                self.connection.executemany(_LOG + _CHANGE, rows)
+            self.connection.executemany(_LOG, rows)
         self.connection.execute("COMMIT")
 
     def run_after_commit(self) -> None:
@@ -161,6 +137,5 @@ class SqliteTransaction:
 
     def abort(self) -> None:
         """Undo everything."""
-        self._seen = None
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -197,20 +198,16 @@ class SqliteTruth:
 
     @property
     def path(self) -> str:
-        """Where the database is."""
         return self._path
 
     def write(self) -> AbstractContextManager[Transaction]:
-        """Open the writing transaction; leaving the block commits, an error undoes all."""
         return self._writing()
 
     def read(self) -> AbstractContextManager[Transaction]:
-        """Open a reading transaction over the last committed state."""
         return self._reading_in_memory() if self._memory else self._reading()
 
     def seq(self) -> int:
-        """Return the number of the last transaction that changed anything."""
-        with self._raw_read(whole=False) as execute:
+        with self._raw_read() as execute:
             found: int | None = execute("SELECT seq FROM tenant").get
             return require_row(found, self._path)
 
@@ -228,12 +225,10 @@ class SqliteTruth:
             )
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:
-        """Return what changed after `since`, whole transactions, at least one if there is any."""
         with self.read() as rows:
             return rows.followed.changes(since, limit=limit).found
 
     def counts(self) -> dict[str, int]:
-        """Return the number of rows of each table."""
         with self._raw_read() as execute:
             tables = [
                 row[0]
@@ -245,12 +240,10 @@ class SqliteTruth:
             return {table: execute(f"SELECT count(*) FROM {table}").get for table in tables}
 
     def check(self) -> list[Finding]:
-        """Return what is wrong inside the database."""
         with self._raw_read() as execute:
             return check_database(execute)
 
     def purge(self) -> bool:
-        """Write all pages anew, then put the log into the database and cut it to nothing."""
         if self._memory:
             return True
         with self._closing_if_asked(), self._lock, translated(self._path):
@@ -272,7 +265,6 @@ class SqliteTruth:
             return not busy
 
     def backup(self, path: Path) -> None:
-        """Copy the database page by page."""
         with self._raw_read() as _, translated(str(path)):
             source = self._connect(query_only=True).connection
             target = connect(str(path), self._key)
@@ -307,7 +299,7 @@ class SqliteTruth:
             if self._writer is None:
                 self._writer = self._connect(query_only=False)
             try:
-                self._writer.begin_writing(self._path)
+                self._writer.begin(self._path, write=True)
                 yield self._writer
                 self._writer.commit()
             except BaseException:
@@ -316,7 +308,7 @@ class SqliteTruth:
             self._writer.run_after_commit()
 
     @contextmanager
-    def _reading(self, *, whole: bool = True) -> Iterator[SqliteTransaction]:
+    def _reading(self) -> Iterator[SqliteTransaction]:
         self._refuse_if_closed()
         with self._closing_if_asked(), translated(self._path):
             try:
@@ -324,10 +316,7 @@ class SqliteTruth:
             except IndexError:
                 transaction = self._connect(query_only=True)
             try:
-                if whole:
-                    transaction.begin_reading(self._path)
-                else:
-                    transaction.check_schema(self._path)
+                transaction.begin(self._path)
                 yield transaction
             finally:
                 transaction.abort()
@@ -347,7 +336,7 @@ class SqliteTruth:
             connection = self._writer.connection
             connection.execute("PRAGMA query_only = ON")
             try:
-                self._writer.begin_reading(self._path)
+                self._writer.begin(self._path)
                 yield self._writer
             finally:
                 self._writer.abort()
@@ -357,8 +346,8 @@ class SqliteTruth:
         return self._writer is not None and self._writer.connection.in_transaction
 
     @contextmanager
-    def _raw_read(self, *, whole: bool = True) -> Iterator[Execute]:
-        reading = self._reading_in_memory() if self._memory else self._reading(whole=whole)
+    def _raw_read(self) -> Iterator[Execute]:
+        reading = self._reading_in_memory() if self._memory else self._reading()
         with reading as transaction:
             yield transaction.connection.execute
 
@@ -433,23 +422,18 @@ class OlderTruth(SqliteTruth):
         super().__init__(folder, tenant=tenant, clock=_no_clock, key=key)
 
     def write(self) -> AbstractContextManager[Transaction]:
-        """Refuse to write."""
         raise UsageError(f"{self.path} is only read; it is of an older SmartBrain")
 
     def _open(self, _clock: Clock) -> None:
-        connection = connect(self._path, self._key, query_only=True, create=False)
-        keep_untouched(connection)
-        try:
+        with _opened_to_read(self._path, self._key) as connection:
             version = any_version_of(connection, self._path)
-            if version < _EVENTS_SINCE:
-                raise AdapterError(
-                    f"{self._path}: its schema {version} does not tell in which order it was"
-                    f" written; from {_EVENTS_SINCE} on events can be run again",
-                    code="older_database",
-                )
-            self._version = version
-        finally:
-            connection.close()
+        if version < _EVENTS_SINCE:
+            raise AdapterError(
+                f"{self._path}: its schema {version} does not tell in which order it was"
+                f" written; from {_EVENTS_SINCE} on events can be run again",
+                code="older_database",
+            )
+        self._version = version
 
     def _connect(self, *, query_only: bool) -> SqliteTransaction:
         """Open another connection, which leaves the file as it is when it is closed."""
@@ -463,19 +447,52 @@ def _no_clock() -> datetime:
     raise InternalError("a database that is only read asked for the time")
 
 
-def schema_version(folder: Path, key: bytes | None) -> int:
-    """Return the schema version of a tenant's database without changing it."""
-    path = str(folder / DATABASE)
+@contextmanager
+def _opened_to_read(path: str, key: bytes | None) -> Iterator[apsw.Connection]:
+    """Open a database that stays as it is."""
     with translated(path):
         connection = connect(path, key, query_only=True, create=False)
         keep_untouched(connection)
         try:
-            return version_of(connection, path)
+            yield connection
         finally:
             connection.close()
+
+
+def schema_version(folder: Path, key: bytes | None) -> int:
+    """Return the schema version of a tenant's database without changing it."""
+    path = str(folder / DATABASE)
+    with _opened_to_read(path, key) as connection:
+        return version_of(connection, path)
 
 
 def _marked(execute: Execute, select: str, num: str | None) -> str:
     if num is None:
         return execute(f"{select} ORDER BY num DESC LIMIT 1").get or ""
     return (execute(f"{select} WHERE num = ?", (num,)).get or "gone") if num else ""
+
+
+def hash_content(database: Path, key: bytes | None) -> str:
+    """Return the hash of all rows of a database, which is equal however its pages lie."""
+    digest = sha256()
+    with _opened_to_read(str(database), key) as connection:
+        execute = connection.execute
+        names = execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table'"
+            " AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        ).fetchall()
+        for (name,) in names:
+            digest.update(f"\n{name}\n".encode())
+            columns = execute(f"SELECT count(*) FROM pragma_table_info('{name}')")
+            order = ", ".join(str(one + 1) for one in range(columns.get))
+            for row in execute(f"SELECT * FROM {name} ORDER BY {order}"):
+                digest.update(repr(row).encode())
+    return digest.hexdigest()
+
+
+def raw_paths(database: Path, key: bytes | None) -> list[str]:
+    """Return the paths of the originals that lie in files."""
+    with _opened_to_read(str(database), key) as connection:
+        execute = connection.execute
+        rows = execute("SELECT path FROM raw_chunks WHERE path IS NOT NULL ORDER BY path")
+        return [str(row[0]) for row in rows]

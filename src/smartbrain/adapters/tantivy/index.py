@@ -11,7 +11,7 @@ import os
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, compress
@@ -100,7 +100,6 @@ class Failing:
         return AdapterError(f"could not {self._doing}: {reason}; {advice}", code=self._code)
 
 
-_MOST_LOOSE: Final = 32
 _PURGE_FROM: Final = 1_000
 _COUNT: Final = (1 << COUNT_BITS) - 1
 _NOWHERE: Final[npt.NDArray[np.int64]] = np.empty(0, np.int64)
@@ -109,9 +108,7 @@ _NOWHERE: Final[npt.NDArray[np.int64]] = np.empty(0, np.int64)
 class Tail:
     """Entries by number, each in a slot, found by their terms.
 
-    A posting is a slot and a count in one number. The newest entries are loose: they have no
-    postings yet, and a search looks into each of them. A turn is put again for each of its
-    neighbours, which mostly happens while it is loose and costs next to nothing.
+    A posting is a slot and a count in one number.
     """
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
@@ -122,7 +119,6 @@ class Tail:
         self._here = array("b")
         self._lengths = array("d")
         self._postings: defaultdict[str, array[int]] = defaultdict(partial(array, "q"))
-        self._loose: dict[int, Mapping[str, int]] = {}  # counts by slot
         for entry in entries:
             self.put(entry)
 
@@ -147,9 +143,9 @@ class Tail:
         self._here.append(True)
         self._lengths.append(rounded_length(entry.length))
         self.tokens += entry.length
-        self._loose[slot] = entry.counts
-        if len(self._loose) > _MOST_LOOSE:
-            self._tie_up()
+        place = slot << COUNT_BITS
+        for term, count in entry.counts.items():
+            self._postings[term].append(place | count)
 
     def drop(self, num: int) -> None:
         """Take an entry out, if it is here."""
@@ -161,15 +157,13 @@ class Tail:
         self._entries[slot] = None
         self._here[slot] = False
         self.tokens -= entry.length
-        self._loose.pop(slot, None)
         if len(self._entries) > max(_PURGE_FROM, 2 * len(self._slots)):
             vars(self).update(vars(Tail(self)))
 
     def holding(self, term: str) -> int:
         """Return how many entries hold a term."""
         slots, _ = self._where(term)
-        tied = np.count_nonzero(np.frombuffer(self._here, np.bool_)[slots])
-        return int(tied) + len(self._loose_with(term))
+        return int(np.count_nonzero(np.frombuffer(self._here, np.bool_)[slots]))
 
     def search(
         self, wanted: Wanted, k: int, only: IndexFilter, typical: int
@@ -204,22 +198,11 @@ class Tail:
         for term, gain in clauses:
             slots, counts = self._where(term)
             scores[slots] += gain * counts / (counts + norms[slots])
-            for slot in self._loose_with(term):
-                count = self._loose[slot][term]
-                scores[slot] += gain * count / (count + norms[slot])
 
     def types(self, nums: Iterable[int]) -> dict[int, str]:
         """Return the types of entries by their numbers."""
         entries = [(num, self.get(num)) for num in nums]
         return {num: entry.facets.type for num, entry in entries if entry is not None}
-
-    def _tie_up(self) -> None:
-        postings = self._postings
-        for slot, counts in self._loose.items():
-            place = slot << COUNT_BITS
-            for term, count in counts.items():
-                postings[term].append(place | count)
-        self._loose.clear()
 
     def _where(self, term: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the slots that have postings of a term, also dropped ones, and its counts."""
@@ -229,17 +212,11 @@ class Tail:
         found = np.frombuffer(postings, np.int64)
         return found >> COUNT_BITS, found & _COUNT
 
-    def _loose_with(self, term: str) -> list[int]:
-        return [slot for slot, counts in self._loose.items() if term in counts]
-
     def _with_phrase(self, phrase: tuple[str, ...]) -> list[int]:
         # Whatever is no stop word is among the counted terms, so the rarest one narrows it down.
-        held = {term: len(self._where(term)[0]) + len(self._loose_with(term)) for term in phrase}
+        held = {term: len(self._where(term)[0]) for term in phrase}
         rarest = min(filter(held.get, held), key=held.__getitem__, default=None)
-        if rarest is None:
-            slots = list(range(len(self._entries)))
-        else:
-            slots = self._where(rarest)[0].tolist() + self._loose_with(rarest)
+        slots = range(len(self._entries)) if rarest is None else self._where(rarest)[0].tolist()
         text = spaced(phrase)
         return [slot for slot in slots if (entry := self._entries[slot]) and text in entry.words]
 
@@ -300,7 +277,6 @@ class TantivyTextIndex:
         self._changed: set[int] | None = None
 
     def upsert(self, documents: Sequence[TextDocument]) -> None:
-        """Index documents; they are found at once."""
         check_documents(documents)
         entries = [make_entry(document, self._weighing) for document in documents]
         with self._lock, Failing(_READING, "corrupt"):
@@ -309,7 +285,6 @@ class TantivyTextIndex:
                 self._tail.put(entry)
 
     def remove(self, nums: Sequence[int]) -> None:
-        """Take documents out; their text leaves the files with `compact`."""
         with self._lock, Failing(_READING, "corrupt"):
             for num in nums:
                 self._take_out_written(num)
@@ -323,7 +298,6 @@ class TantivyTextIndex:
         only: IndexFilter | None = None,
         apart: Apart | None = None,
     ) -> list[Scored]:
-        """Score what is in memory and what is written by the statistics of both."""
         check_search(query, k, only)
         only = only or EVERYTHING
         with Failing(_READING, "corrupt"):
@@ -381,15 +355,12 @@ class TantivyTextIndex:
         return _Answers(scores, nums, types_of)
 
     def save(self, folder: Path | None) -> None:
-        """Write the tail beside what is written already."""
         self._write(folder, anew=False)
 
     def compact(self, folder: Path | None) -> None:
-        """Write everything that can be found, and nothing else."""
         self._write(folder, anew=True)
 
     def load(self, folder: Path) -> None:
-        """Read from a folder that was saved."""
         with self._switching:
             with Failing(_READING, "corrupt"):
                 segments, size = open_folder(folder), _size(folder)
@@ -397,12 +368,10 @@ class TantivyTextIndex:
                 self._segments, self._tail, self._bytes = segments, Tail(), size
 
     def holding(self, terms: Sequence[str]) -> list[int]:
-        """Count the documents that hold each term."""
         with self._lock, Failing(_READING, "corrupt"):
             return [self._holding(term) for term in terms]
 
     def stats(self) -> TextStats:
-        """Count what is here."""
         with self._lock, Failing(_READING, "io_error"):
             segments = self._segments
             return TextStats(

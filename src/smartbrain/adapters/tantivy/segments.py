@@ -168,11 +168,6 @@ def padding(tokens: int) -> Document:
     return document
 
 
-def term_query(schema: Schema, term: str, boost: float) -> Query:
-    """Return the query for a counted term."""
-    return Query.boost_query(Query.term_query(schema, WORDS, term, "freq"), boost)
-
-
 def phrase_query(schema: Schema, phrase: tuple[str, ...], gain: float) -> Query:
     """Return the query for own words that stand side by side; it adds `gain`, found or often."""
     if len(phrase) == 1:
@@ -201,11 +196,6 @@ def conditions(schema: Schema, only: IndexFilter) -> list[Query]:
         tags = sorted({_value(tag) for tag in only.tags})
         found.append(Query.term_set_query(schema, TAGS, tags))
     return found
-
-
-def group_query(schema: Schema, groups: frozenset[int]) -> Query:
-    """Return the query for documents of some groups."""
-    return Query.term_set_query(schema, GROUP, sorted(groups))
 
 
 def narrowed(query: Query | None, demands: list[Query]) -> Query:
@@ -385,7 +375,7 @@ class Segments:
                 found = self._top(query, k, seen, limit=limit, groups=groups)
                 if found is not None:
                     return found
-            demands.append(group_query(self._schema, groups))
+            demands.append(Query.term_set_query(self._schema, GROUP, sorted(groups)))
         asked = narrowed(query, demands) if demands or query is None else query
         limit = k + _SLACK
         while (found := self._top(asked, k, seen, limit=limit)) is None:
@@ -416,7 +406,8 @@ class Segments:
         for term, gain in clauses:
             written, own_gain = self._known.get(term) or self._learn(term)
             if written:
-                parts.append((Occur.Should, term_query(self._schema, term, gain / own_gain)))
+                found = Query.term_query(self._schema, WORDS, term, "freq")
+                parts.append((Occur.Should, Query.boost_query(found, gain / own_gain)))
         return parts
 
     def _learn(self, term: str) -> tuple[int, float]:

@@ -41,14 +41,10 @@ Id = Annotated[str, typer.Argument(help="The run: its id, or tool:<id>.")]
 @tenant_command(app, "list", opened_brain, "artifacts")
 def list_runs(
     brain: SmartBrain | None,
-    session: Annotated[
-        str | None, typer.Option("--session", help="Only those of this conversation.")
-    ] = None,
-    turn: Annotated[str | None, typer.Option("--turn", help="Only those of this turn.")] = None,
-    limit: Annotated[int, typer.Option("--limit", help="How many at most.")] = 50,
-    cursor: Annotated[
-        str | None, typer.Option("--cursor", help="Go on where the page before ended.")
-    ] = None,
+    session: Annotated[str | None, typer.Option(help="Only those of this conversation.")] = None,
+    turn: Annotated[str | None, typer.Option(help="Only those of this turn.")] = None,
+    limit: Annotated[int, typer.Option(help="How many at most.")] = 50,
+    cursor: Annotated[str | None, typer.Option(help="Go on where the page before ended.")] = None,
 ) -> ArtifactPage:
     """Show the runs of tools, newest first."""
     if brain is None:
@@ -74,12 +70,12 @@ class GrepOptions:
 
     id: Id
     pattern: Annotated[str, typer.Argument(help="A regular expression, matched line by line.")]
-    limit: Annotated[int, typer.Option("--limit", help="How many matches at most.")] = 20
-    context: Annotated[int, typer.Option("--context", help="Lines around each match.")] = 0
+    limit: Annotated[int, typer.Option(help="How many matches at most.")] = 20
+    context: Annotated[int, typer.Option(help="Lines around each match.")] = 0
     ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Let A and a be the same.")] = (
         False
     )
-    after: Annotated[int, typer.Option("--after", help="Only lines after this one.")] = 0
+    after: Annotated[int, typer.Option(help="Only lines after this one.")] = 0
 
 
 @tenant_command(app, "grep", stored_brain, "found", options=GrepOptions)
@@ -92,7 +88,7 @@ def grep(brain: SmartBrain, options: GrepOptions) -> FoundLines:
 @app.command()
 def snippet(
     path: Annotated[str, typer.Argument(help="A file in the folders of artifacts.file_roots.")],
-    start: Annotated[int, typer.Option("--start", help="The first line.")] = 1,
+    start: Annotated[int, typer.Option(help="The first line.")] = 1,
     count: Annotated[int, typer.Option("--len", help="How many lines at most.")] = 80,
     part: Annotated[
         str | None, typer.Option("--range", help="Instead: bytes=0-999, or lines such as 10-40.")
@@ -116,19 +112,13 @@ class RunOptions:
 
     tool: Annotated[str, typer.Argument(help="The name of the tool.")]
     output: Annotated[str, typer.Argument(help="The file of what it printed; - reads stdin.")]
-    stderr: Annotated[
-        Path | None, typer.Option("--stderr", help="The file of what it printed as errors.")
-    ] = None
-    exit_code: Annotated[
-        int | None, typer.Option("--exit-code", help="How it ended; 0 is well.")
-    ] = None
-    args: Annotated[
-        str | None, typer.Option("--args", help="What it was called with, as JSON.")
-    ] = None
-    session: Annotated[str | None, typer.Option("--session", help="The conversation.")] = None
-    turn: Annotated[str | None, typer.Option("--turn", help="The turn that it is a step of.")] = (
+    stderr: Annotated[Path | None, typer.Option(help="The file of what it printed as errors.")] = (
         None
     )
+    exit_code: Annotated[int | None, typer.Option(help="How it ended; 0 is well.")] = None
+    args: Annotated[str | None, typer.Option(help="What it was called with, as JSON.")] = None
+    session: Annotated[str | None, typer.Option(help="The conversation.")] = None
+    turn: Annotated[str | None, typer.Option(help="The turn that it is a step of.")] = None
     tenant: TenantOption = DEFAULT
     root: RootOption = None
     as_json: JsonOption = False

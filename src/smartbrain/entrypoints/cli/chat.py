@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from smartbrain.adapters.models.parse import LANGUAGE_MODEL
 from smartbrain.entrypoints.cli.options import DEFAULT, RootOption, TenantOption, opened_tenant
 from smartbrain.entrypoints.wire.errors import exit_code
 from smartbrain.errors import UsageError
@@ -32,28 +33,20 @@ _PROMPT: Final = "you> "
 class ChatOptions:
     """What `memctl chat` can be asked, an option each."""
 
-    session: Annotated[str, typer.Option("--session", help="The conversation to go on with.")] = (
-        "chat"
-    )
+    session: Annotated[str, typer.Option(help="The conversation to go on with.")] = "chat"
     url: Annotated[
-        str | None, typer.Option("--url", help="The service, such as http://localhost:11434/v1.")
+        str | None, typer.Option(help="The service, such as http://localhost:11434/v1.")
     ] = None
-    model: Annotated[str | None, typer.Option("--model", help="Which model of the service.")] = None
+    model: Annotated[str | None, typer.Option(help="Which model of the service.")] = None
     key_env: Annotated[
-        str | None, typer.Option("--key-env", help="The environment variable that holds its key.")
+        str | None, typer.Option(help="The environment variable that holds its key.")
     ] = None
     echo: Annotated[
         bool, typer.Option("--echo", help="Use no model: repeat what is said. So without --url.")
     ] = False
-    system: Annotated[
-        str | None, typer.Option("--system", help="What the model is told first.")
-    ] = None
-    limit: Annotated[
-        int | None, typer.Option("--limit", help="How many tokens a context may take.")
-    ] = None
-    timeout: Annotated[
-        float, typer.Option("--timeout", help="How many seconds an answer may take.")
-    ] = 120.0
+    system: Annotated[str | None, typer.Option(help="What the model is told first.")] = None
+    limit: Annotated[int | None, typer.Option(help="How many tokens a context may take.")] = None
+    timeout: Annotated[float, typer.Option(help="How many seconds an answer may take.")] = 120.0
     no_context: Annotated[bool, typer.Option("--no-context", help="Show the answers alone.")] = (
         False
     )
@@ -125,7 +118,7 @@ def _lines() -> Iterator[str]:
 
 @contextmanager
 def _opened_model(options: ChatOptions) -> Iterator[LanguageModel | None]:
-    from smartbrain.bootstrap.models import language_model_from
+    from smartbrain.bootstrap.models import model_from
 
     if options.echo or options.url is None:
         if options.url is not None or options.model is not None or options.key_env is not None:
@@ -137,7 +130,7 @@ def _opened_model(options: ChatOptions) -> Iterator[LanguageModel | None]:
     given = {"language_model": f"{options.url}#{options.model}"}
     if options.key_env:
         given["key_env"] = options.key_env
-    model, _ = language_model_from(given)
+    model, _ = model_from(given, LANGUAGE_MODEL)
     try:
         yield model
     finally:

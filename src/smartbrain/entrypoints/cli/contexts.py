@@ -9,26 +9,24 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from smartbrain.domain.hints import did_you_mean, shown
-from smartbrain.entrypoints.cli.lines import one_line
+from smartbrain.entrypoints.cli.lines import one_line, print_json, print_result
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
     RootOption,
     TenantOption,
     opened_tenant,
+    stored_brain,
 )
-from smartbrain.errors import NotFound, UsageError
+from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from smartbrain import SmartBrain
+    pass
 
 FORMATS: Final = ("text", "openai", "anthropic")
 
@@ -37,28 +35,21 @@ FORMATS: Final = ("text", "openai", "anthropic")
 class ComposeOptions:
     """What `memctl compose` can be asked, an option each."""
 
-    session: Annotated[str, typer.Option("--session", help="The conversation.")]
+    session: Annotated[str, typer.Option(help="The conversation.")]
     message: Annotated[
-        str | None, typer.Option("--message", help="What the user says; none in a step of a loop.")
+        str | None, typer.Option(help="What the user says; none in a step of a loop.")
     ] = None
     recipe: Annotated[
-        str, typer.Option("--recipe", help="`standard`, `chat`, `tool_loop`, or one of brain.yml.")
+        str, typer.Option(help="`standard`, `chat`, `tool_loop`, or one of brain.yml.")
     ] = "standard"
-    audience: Annotated[str, typer.Option("--audience", help="`responder` or `planner`.")] = (
-        "responder"
-    )
-    turn: Annotated[
-        str | None, typer.Option("--turn", help="The turn in progress, in a step of a loop.")
-    ] = None
-    run: Annotated[
-        str | None, typer.Option("--run", help="The run whose working memory is shown.")
-    ] = None
-    limit: Annotated[int | None, typer.Option("--limit", help="How many tokens it may take.")] = (
+    audience: Annotated[str, typer.Option(help="`responder` or `planner`.")] = "responder"
+    turn: Annotated[str | None, typer.Option(help="The turn in progress, in a step of a loop.")] = (
         None
     )
+    run: Annotated[str | None, typer.Option(help="The run whose working memory is shown.")] = None
+    limit: Annotated[int | None, typer.Option(help="How many tokens it may take.")] = None
     format: Annotated[
-        str,
-        typer.Option("--format", help="`text` for people, or a request: `openai`, `anthropic`."),
+        str, typer.Option(help="`text` for people, or a request: `openai`, `anthropic`.")
     ] = "text"
     why: Annotated[bool, typer.Option("--why", help="Say why each thing is in or out.")] = False
     tenant: TenantOption = DEFAULT
@@ -73,7 +64,7 @@ def compose(options: ComposeOptions) -> None:
     request for a provider instead, `--json` the package with everything that was decided.
     """
     from smartbrain import SmartBrain
-    from smartbrain.entrypoints.cli.show import console, print_json
+    from smartbrain.entrypoints.cli.show import console
     from smartbrain.entrypoints.cli.show_context import show_blocks, show_budget, show_why
 
     if options.format not in FORMATS:
@@ -114,17 +105,13 @@ class ExplainOptions:
     """What `memctl explain` can be asked."""
 
     context_id: Annotated[str | None, typer.Argument(help="A composed context.")] = None
-    turn: Annotated[str | None, typer.Option("--turn", help="A turn, or an operation.")] = None
-    query: Annotated[str | None, typer.Option("--query", help="A question to memory.")] = None
+    turn: Annotated[str | None, typer.Option(help="A turn, or an operation.")] = None
+    query: Annotated[str | None, typer.Option(help="A question to memory.")] = None
     expect: Annotated[
-        str | None, typer.Option("--expect", help="What it should hold: an id, a key or words.")
+        str | None, typer.Option(help="What it should hold: an id, a key or words.")
     ] = None
-    k: Annotated[
-        int | None, typer.Option("--k", help="How many memories a recall is to bring.")
-    ] = None
-    budget: Annotated[
-        int | None, typer.Option("--budget", help="How many tokens they may take.")
-    ] = None
+    k: Annotated[int | None, typer.Option(help="How many memories a recall is to bring.")] = None
+    budget: Annotated[int | None, typer.Option(help="How many tokens they may take.")] = None
     tenant: TenantOption = DEFAULT
     root: RootOption = None
     as_json: JsonOption = False
@@ -136,25 +123,18 @@ def explain(options: ExplainOptions) -> None:
     Also why a turn wrote what it wrote (`--turn`), or why something is in a context, or in the
     answer to a question, or is not (a context or `--query`, with `--expect`).
     """
-    from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_context import show_explanation
 
-    found = _asked(
-        options.root,
-        options.tenant,
-        lambda brain: brain.explain(
+    with stored_brain(options.root, options.tenant) as brain:
+        found = brain.explain(
             options.context_id,
             turn_id=options.turn,
             query=options.query,
             expect=options.expect,
             k=options.k,
             budget_tokens=options.budget,
-        ),
-    )
-    if options.as_json:
-        print_json(found)
-    else:
-        show_explanation(found)
+        )
+    print_result(found, lambda: show_explanation(found), as_json=options.as_json)
 
 
 def diff(
@@ -173,34 +153,17 @@ def diff(
     With `--set` in place of a second one: what would differ if a setting had had another value,
     such as `--set policies.composition.token_limit=2000` or `--set recipe=chat`.
     """
-    from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_context import show_diff
 
     if (other_id is None) == (not overrides):
         raise UsageError("give either a second context, or what to try: --set NAME=VALUE")
     values = _values(overrides or ())
-    found = _asked(
-        root,
-        tenant,
-        lambda brain: (
-            brain.replay(context_id, values)
-            if other_id is None
-            else brain.diff(context_id, other_id)
-        ),
-    )
-    if as_json:
-        print_json(found)
-    else:
-        show_diff(found)
-
-
-def _asked(root: Path | None, tenant: str, ask: Callable[[SmartBrain], Any]) -> Any:
-    from smartbrain import SmartBrain
-
-    with opened_tenant(root, tenant) as (place, opened):
-        if opened is None:
-            raise NotFound("nothing is stored yet")
-        return ask(SmartBrain(place, opened.name, owner=False))
+    with stored_brain(root, tenant) as brain:
+        if other_id is None:
+            found = brain.replay(context_id, values)
+        else:
+            found = brain.diff(context_id, other_id)
+    print_result(found, lambda: show_diff(found), as_json=as_json)
 
 
 def _values(given: Sequence[str]) -> dict[str, Any]:

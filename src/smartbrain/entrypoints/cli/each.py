@@ -19,7 +19,7 @@ from rich.progress import Progress
 
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
-from smartbrain.entrypoints.cli.lines import one_line
+from smartbrain.entrypoints.cli.lines import one_line, print_json, print_lines
 from smartbrain.entrypoints.wire.errors import exit_code
 from smartbrain.errors import SmartBrainError
 
@@ -59,46 +59,69 @@ def fail_with(errors: Errors, *, told: bool) -> None:
         raise typer.Exit(exit_code(error))
 
 
-OnTenant = Callable[[str], Callable[[int, int], None]]
+def print_results(
+    found: Mapping[str, _Result],
+    errors: Errors,
+    told: Callable[[str, _Result], Iterable[str]],
+    *,
+    as_json: bool,
+    fields: Mapping[str, object] | None = None,
+) -> None:
+    """Print what was done to each tenant, and end with the first error if there is one.
+
+    Args:
+        found: the results by tenant.
+        errors: those of the tenants that failed.
+        told: the lines that tell people of a result.
+        as_json: whether a program reads it.
+        fields: what else a program is told, first.
+    """
+    if as_json:
+        print_json({**(fields or {}), "tenants": found, "errors": errors_by_tenant(errors)})
+    elif found or not errors:
+        lines = [line for name, one in found.items() for line in told(name, one)]
+        print_lines(lines if found else ["no tenants yet"])
+    fail_with(errors, told=as_json)
+
+
+OnProgress = Callable[[int, int | None], None]
 
 
 @contextmanager
-def file_progress(*, shown: bool) -> Iterator[OnTenant]:
+def _bars(*, shown: bool) -> Iterator[Progress]:
+    """Yield a place for bars of progress; nothing is drawn where nobody watches."""
+    hidden = not (shown and sys.stderr.isatty())
+    with Progress(console=Console(stderr=True), transient=True, disable=hidden) as bars:
+        yield bars
+
+
+def _counter(bars: Progress, name: str) -> OnProgress:
+    task = bars.add_task(escape(one_line(name)), total=None)
+    return lambda done, total: bars.update(task, completed=done, total=total)
+
+
+@contextmanager
+def file_progress(*, shown: bool) -> Iterator[Callable[[str], OnProgress]]:
     """Yield what to call when a tenant's files begin to be read."""
-    console = Console(stderr=True)
-    with Progress(
-        console=console, transient=True, disable=not (shown and sys.stderr.isatty())
-    ) as progress:
-
-        def on_tenant(name: str) -> Callable[[int, int], None]:
-            task = progress.add_task(f"{name}: raw files", total=None)
-            return lambda done, total: progress.update(task, completed=done, total=total)
-
-        yield on_tenant
+    with _bars(shown=shown) as bars:
+        yield lambda name: _counter(bars, f"{name}: raw files")
 
 
 @contextmanager
-def work_progress(name: str, *, shown: bool) -> Iterator[Callable[[int, int | None], None]]:
+def work_progress(name: str, *, shown: bool) -> Iterator[OnProgress]:
     """Yield what to call with how much of one piece of work is done, and of how much."""
-    console = Console(stderr=True)
-    with Progress(
-        console=console, transient=True, disable=not (shown and sys.stderr.isatty())
-    ) as progress:
-        task = progress.add_task(escape(one_line(name)), total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+    with _bars(shown=shown) as bars:
+        yield _counter(bars, name)
 
 
 @contextmanager
 def view_progress(*, shown: bool) -> Iterator[Callable[[str], Callable[[str, int], None]]]:
     """Yield what to call when a tenant's views begin to be built."""
-    console = Console(stderr=True)
-    with Progress(
-        console=console, transient=True, disable=not (shown and sys.stderr.isatty())
-    ) as progress:
+    with _bars(shown=shown) as bars:
 
         def on_tenant(name: str) -> Callable[[str, int], None]:
-            task = progress.add_task(name, total=None)
-            return lambda view, rows: progress.update(
+            task = bars.add_task(name, total=None)
+            return lambda view, rows: bars.update(
                 task, description=f"{name}: {view}, {rows:,} rows"
             )
 

@@ -7,7 +7,7 @@ or JSON. What would go is shown before it goes, unless `--yes` is given.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +16,13 @@ import msgspec
 import typer
 
 from smartbrain.domain.forgetting import ForgetReceipt
-from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.entrypoints.cli.lines import (
+    counted,
+    one_line,
+    print_json,
+    print_lines,
+    print_result,
+)
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -91,28 +97,22 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write all that a tenant holds into one file, while others go on writing."""
-    from smartbrain.entrypoints.cli.show import print_json
-
     with stored_brain(root, tenant) as brain:
         report = brain.export(file)
-    if as_json:
-        print_json(report.to_dict())
-    else:
-        sys.stdout.write(f"{report.path}: tenant {report.tenant}, {report.bytes:,} bytes\n")
+    told = f"{report.path}: tenant {report.tenant}, {report.bytes:,} bytes"
+    print_result(report, lambda: print_lines([told]), as_json=as_json)
 
 
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that `memctl export` wrote.")],
     receipts: Annotated[
-        Path | None,
-        typer.Option(help="A file with the receipts of later forgettings."),
+        Path | None, typer.Option(help="A file with the receipts of later forgettings.")
     ] = None,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a tenant from an export, exactly as it was, and forget once more what was since."""
     from smartbrain.brain import SmartBrain
-    from smartbrain.entrypoints.cli.show import print_json
 
     given = _read_receipts(receipts) if receipts is not None else []
     report = SmartBrain.restore(find_root(root), file, receipts=given)
@@ -133,13 +133,9 @@ def list_tenants(
     if context.invoked_subcommand is not None:
         return
     from smartbrain.brain import SmartBrain
-    from smartbrain.entrypoints.cli.show import print_json
 
     names = SmartBrain.tenants(existing_root(root))
-    if as_json:
-        print_json({"tenants": names})
-    else:
-        sys.stdout.writelines(f"{one_line(name)}\n" for name in names)
+    print_result({"tenants": names}, lambda: print_lines(names), as_json=as_json)
 
 
 @tenants_app.command("delete")
@@ -186,42 +182,39 @@ def _ask(question: str, *, yes: bool) -> None:
 
 def _show(receipt: ForgetReceipt, *, as_json: bool) -> None:
     """Print a receipt."""
-    from smartbrain.entrypoints.cli.show import print_json
+    print_result(receipt, lambda: print_lines(_told(receipt)), as_json=as_json)
 
-    if as_json:
-        print_json(receipt.to_dict())
-        return
-    lines = [f"{receipt.state.value} {receipt.id}"]
-    counts = ", ".join(f"{count:,} {name}" for name, count in receipt.counts.items() if count)
-    lines += [f"  {counts}"] if counts else []
+
+def _told(receipt: ForgetReceipt) -> Iterator[str]:
+    yield f"{receipt.state.value} {receipt.id}"
+    if counts := _counts(receipt):
+        yield f"  {counts}"
     for title, items in (("goes", receipt.items), ("stays", receipt.stays)):
         for item in items[:_SHOWN]:
             reason = f" ({item.reason})" if item.reason else ""
-            lines.append(f"  {title}: {item.kind} {item.id}{reason}")
+            yield f"  {title}: {item.kind} {item.id}{reason}"
         if len(items) > _SHOWN:
-            lines.append(f"  {title}: {len(items) - _SHOWN:,} more")
-    sys.stdout.writelines(f"{one_line(line)}\n" for line in lines)
+            yield f"  {title}: {len(items) - _SHOWN:,} more"
+
+
+def _counts(receipt: ForgetReceipt) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in receipt.counts.items() if count)
 
 
 def _show_receipts(
     found: list[ForgetReceipt], verify: Callable[[ForgetReceipt], bool], *, as_json: bool
 ) -> None:
     """Print all receipts, each with whether it holds."""
-    from smartbrain.entrypoints.cli.show import print_json
-
     held = [(receipt, verify(receipt)) for receipt in found]
-    if as_json:
-        told = [{**receipt.to_dict(), "verified": holds} for receipt, holds in held]
-        print_json({"receipts": told})
-        return
+    lines = []
     for receipt, holds in held:
         at = receipt.erased_at or receipt.asked_at
         proof = "verified" if holds else "not erased"
-        counts = ", ".join(f"{count:,} {name}" for name, count in receipt.counts.items() if count)
-        line = f"{at:%Y-%m-%d %H:%M} {receipt.state.value} {receipt.id} {proof} {counts}"
-        sys.stdout.write(f"{one_line(line)}\n")
-    if not held:
-        sys.stdout.write("nothing was forgotten yet\n")
+        told = f"{receipt.state.value} {receipt.id} {proof} {_counts(receipt)}"
+        lines.append(f"{at:%Y-%m-%d %H:%M} {told}")
+    value = {"receipts": [{**receipt.to_dict(), "verified": holds} for receipt, holds in held]}
+    empty = ["nothing was forgotten yet"]
+    print_result(value, lambda: print_lines(lines or empty), as_json=as_json)
 
 
 def _read_receipts(path: Path) -> list[ForgetReceipt]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -16,7 +17,13 @@ import typer
 from msgspec import to_builtins
 
 from smartbrain.domain.history import GraphReport, ImportReport
-from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.entrypoints.cli.lines import (
+    counted,
+    first_of,
+    print_json,
+    print_lines,
+    print_result,
+)
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
@@ -69,53 +76,39 @@ def ingest(
 
 
 def _ingest_raw(raw: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
-    from smartbrain.entrypoints.cli.show import print_json
 
     given = _text_or_path(raw)
     with _brain(root, tenant) as brain:
         ids = brain.ingest(given)
-    if as_json:
-        print_json({"raw_ids": ids})
-        return
-    sys.stdout.write(
-        f"{counted(len(ids), 'chunk')} kept; `memctl r2g --from raw --to graph` makes a graph\n"
-    )
+    told = f"{counted(len(ids), 'chunk')} kept; `memctl r2g --from raw --to graph` makes a graph"
+    print_result({"raw_ids": ids}, lambda: print_lines([told]), as_json=as_json)
 
 
 def _ingest_chat(chat: Path, form: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
     from smartbrain.entrypoints.cli.each import work_progress
-    from smartbrain.entrypoints.cli.show import print_json
 
     with (
         _brain(root, tenant) as brain,
         work_progress(chat.name, shown=not as_json) as on_progress,
     ):
         report = brain.import_chat(chat, format=form, on_progress=on_progress)
-    if as_json:
-        print_json(report)
-    else:
-        _show_import(report)
+    print_result(report, lambda: print_lines(_told(report)), as_json=as_json)
 
 
-def _show_import(report: ImportReport) -> None:
+def _told(report: ImportReport) -> Iterator[str]:
     there = f", {report.replayed:,} already there" if report.replayed else ""
     archived = f", {report.archived:,} too old to be open" if report.archived else ""
     turns, sessions = counted(report.turns, "turn"), counted(report.sessions, "session")
-    sys.stdout.write(
-        f"{turns} of {sessions} imported{there}\n"
-        f"{counted(report.memories, 'memory version')} written{archived}\n"
-    )
+    yield f"{turns} of {sessions} imported{there}"
+    yield f"{counted(report.memories, 'memory version')} written{archived}"
     if report.stopped:
-        sys.stdout.write(
-            f"stopped, {counted(report.left, 'turn')} left: {one_line(report.stopped)}\n"
-            "run it again when there is room; it goes on where it stopped\n"
-        )
+        yield f"stopped, {counted(report.left, 'turn')} left: {report.stopped}"
+        yield "run it again when there is room; it goes on where it stopped"
     if report.problems:
-        sys.stdout.write(f"{counted(len(report.problems), 'part')} left out:\n")
-    for problem in report.problems[:_SHOWN]:
-        sys.stdout.write(f"  {one_line(problem)}\n")
-    if len(report.problems) > _SHOWN:
-        sys.stdout.write(f"  … and {len(report.problems) - _SHOWN:,} more; --json names them all\n")
+        yield f"{counted(len(report.problems), 'part')} left out:"
+    yield from first_of(
+        (f"  {one}" for one in report.problems), _SHOWN, "more; --json names them all"
+    )
 
 
 def r2g(
@@ -132,7 +125,6 @@ def r2g(
     """
     from smartbrain import SmartBrain
     from smartbrain.entrypoints.cli.each import work_progress
-    from smartbrain.entrypoints.cli.show import print_json
 
     if (source, target) != ("raw", "graph"):
         raise UsageError("a graph is made of raw text: memctl r2g --from raw --to graph")
@@ -196,7 +188,6 @@ def read(
     From a certainty of 0.7 on a statement counts, from 0.8 on under its attribute; a less
     certain one is kept as a candidate.
     """
-    from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.remember.reader.read import explain_clauses, read_asked, read_message
 
     ontology = load_ontology()
@@ -221,4 +212,4 @@ def read(
         lines.append(f"asks about {', '.join(asks)}")
     if not frames and not asks:
         lines.append("nothing lasting")
-    sys.stdout.write("".join(f"{one_line(line)}\n" for line in lines))
+    print_lines(lines)

@@ -35,7 +35,13 @@ from smartbrain.entrypoints.cli import (
     state,
     views,
 )
-from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.entrypoints.cli.lines import (
+    counted,
+    one_line,
+    print_json,
+    print_lines,
+    print_result,
+)
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
@@ -129,8 +135,6 @@ def main() -> None:
         app(prog_name="memctl")
     except SmartBrainError as error:
         if "--json" in sys.argv:
-            from smartbrain.entrypoints.cli.show import print_json
-
             print_json({"error": error.to_dict()})
         else:
             sys.stderr.write(one_line(f"memctl: {error.message} [{error.code}]") + "\n")
@@ -164,16 +168,14 @@ def init(
     """
     from smartbrain.bootstrap.root import Root
     from smartbrain.bootstrap.sources import write_template
-    from smartbrain.entrypoints.cli.show import print_json
 
     place = Root(new_root(path or root)).path
     make_folder(place / TENANTS)
     created = write_template(place)
-    if as_json:
-        print_json({"root": str(place), "config_written": created})
-        return
     became = "written; edit it to change a default" if created else "kept as it is"
-    sys.stdout.write(f"Brain at {one_line(str(place))}\nbrain.yml {became}\n")
+    told = (f"Brain at {place}", f"brain.yml {became}")
+    value = {"root": str(place), "config_written": created}
+    print_result(value, lambda: print_lines(told), as_json=as_json)
 
 
 @app.command()
@@ -189,7 +191,7 @@ def status(
     from smartbrain.bootstrap.health import status_of
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
-    from smartbrain.entrypoints.cli.show import print_json, show_status
+    from smartbrain.entrypoints.cli.show import show_status
 
     place = existing_root(root)
     opened = Root(place)
@@ -216,15 +218,13 @@ def doctor(root: RootOption = None, as_json: JsonOption = False) -> None:
     from smartbrain.bootstrap.health import examine_root
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import file_progress
-    from smartbrain.entrypoints.cli.show import print_json, show_health
+    from smartbrain.entrypoints.cli.show import show_health
 
     place = existing_root(root)
     with file_progress(shown=not as_json) as on_tenant:
         report = examine_root(Root(place), on_tenant)
-    if as_json:
-        print_json({"healthy": report.healthy, **report.to_dict()})
-    else:
-        show_health(report)
+    value = {"healthy": report.healthy, **report.to_dict()}
+    print_result(value, lambda: show_health(report), as_json=as_json)
     if not report.healthy:
         raise typer.Exit(EXIT_UNHEALTHY)
 
@@ -242,7 +242,7 @@ def migrate(
     from smartbrain.bootstrap.health import pending_upgrades
     from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
-    from smartbrain.entrypoints.cli.show import print_json, show_upgrades
+    from smartbrain.entrypoints.cli.show import show_upgrades
 
     opened = Root(existing_root(root))
     upgrades, errors = pending_upgrades(opened)
@@ -273,12 +273,11 @@ def sweep(
     commit that is being made. Originals older than `raw.delete_after_days` go, with a receipt.
     """
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
-    from smartbrain.entrypoints.cli.show import print_json, size_text
+    from smartbrain.entrypoints.cli.each import for_each_tenant, print_results
+    from smartbrain.entrypoints.cli.show import size_text
 
     place = existing_root(root)
     older_than = time.time() - _GRACE_SECONDS
-
     brain = Root(place)
 
     def sweep_one(opened: OpenTenant) -> SweepReport:
@@ -288,14 +287,12 @@ def sweep(
         return run_sweep(ports=opened.ports, older_than=older_than, dry_run=dry_run)
 
     reports, errors = for_each_tenant(brain, chosen_tenants(place, tenant), sweep_one)
-    if as_json:
-        print_json({"tenants": reports, "errors": errors_by_tenant(errors)})
-    else:
-        verb = "would remove" if dry_run else "removed"
-        for name, report in reports.items():
-            removed = f"{counted(report.files, 'file')} ({size_text(report.bytes)})"
-            sys.stdout.write(f"{one_line(name)}: {verb} {removed}\n")
-    fail_with(errors, told=as_json)
+    verb = "would remove" if dry_run else "removed"
+
+    def told(name: str, report: SweepReport) -> list[str]:
+        return [f"{name}: {verb} {counted(report.files, 'file')} ({size_text(report.bytes)})"]
+
+    print_results(reports, errors, told, as_json=as_json)
 
 
 @config_app.command("show")
@@ -310,7 +307,7 @@ def config_show(
     need not be there yet; without one, the blocks of all tenants come last.
     """
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.show import print_json, show_settings
+    from smartbrain.entrypoints.cli.show import show_settings
     from smartbrain.settings import explain
 
     settings = Root(find_root(root)).settings
@@ -318,15 +315,11 @@ def config_show(
         folder_of(tenant)  # refuses what is no name
         settings = settings.of_tenant(tenant)
     rows = explain(settings)
-    if as_json:
-        print_json(
-            {
-                row.name: {"value": row.value, "from": row.origin, "help": row.meaning}
-                for row in rows
-            }
-        )
-    else:
-        show_settings((row.name, row.value, row.origin) for row in rows)
+    value = {
+        row.name: {"value": row.value, "from": row.origin, "help": row.meaning} for row in rows
+    }
+    shown = [(row.name, row.value, row.origin) for row in rows]
+    print_result(value, lambda: show_settings(shown), as_json=as_json)
 
 
 @key_app.command("new")
@@ -354,7 +347,6 @@ def key_rotate(
     from smartbrain.bootstrap.root import Root
     from smartbrain.bootstrap.sources import master_key_from
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with
-    from smartbrain.entrypoints.cli.show import print_json
 
     rotated, errors = Root(existing_root(root)).rotate_master_key(master_key_from(new_key_file))
     if as_json:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 import typer
 
 from smartbrain.bootstrap.folders import TENANTS
+from smartbrain.entrypoints.cli.lines import print_json
 from smartbrain.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _tenant_options(
 
 def print_answer(answer: Any, kind: str, *, as_json: bool) -> None:
     """Print an answer for people or for programs."""
-    from smartbrain.entrypoints.cli.show import LISTS, SHOWN, print_json
+    from smartbrain.entrypoints.cli.show import LISTS, SHOWN
 
     if kind:
         if as_json:

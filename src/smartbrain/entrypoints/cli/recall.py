@@ -13,6 +13,7 @@ import typer
 
 from smartbrain.brain.arguments import MOST_TOKENS, whole
 from smartbrain.domain.graph_search import GraphLayer
+from smartbrain.entrypoints.cli.lines import print_json, print_result
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -36,11 +37,11 @@ _NO_CONCEPTS: Final = (
 class RecallOptions:
     """What `memctl recall` can be asked, an option each."""
 
-    q: Annotated[str, typer.Option("--q", help="The question, in any words.")]
-    k: Annotated[int, typer.Option("--k", help="How many memories at most.")] = 20
-    budget: Annotated[
-        int | None, typer.Option("--budget", help="How many tokens they may take together.")
-    ] = None
+    q: Annotated[str, typer.Option(help="The question, in any words.")]
+    k: Annotated[int, typer.Option(help="How many memories at most.")] = 20
+    budget: Annotated[int | None, typer.Option(help="How many tokens they may take together.")] = (
+        None
+    )
     mvp: Annotated[
         bool, typer.Option("--mvp", help="By words and age, one step over the graph, no vectors.")
     ] = False
@@ -83,14 +84,15 @@ def recall(options: RecallOptions) -> None:
     Each memory comes with its score, what speaks for it and the original words it rests on. JSON
     always has the trace: what was looked for, how each arm did, and what was left out and why.
     """
-    from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_context import NOTHING, show_recall, show_trace
 
     if options.extract_keywords:
         _keywords(options)
         return
     with opened_tenant(options.root, options.tenant) as (place, tenant):
-        _check(options, place)
+        whole(options.k, "k", 1, place.settings.rules.recall.max_k)
+        if options.budget is not None:
+            whole(options.budget, "budget_tokens", 1, MOST_TOKENS)
         found = NOTHING if tenant is None else _asked(options, place, tenant)
         notes = [_NO_CONCEPTS] if options.use_l2 and not _has_concepts(tenant) else []
     if options.as_json:
@@ -99,12 +101,6 @@ def recall(options: RecallOptions) -> None:
     show_recall(found, notes, stored=tenant is not None)
     if options.trace:
         show_trace(found.trace)
-
-
-def _check(options: RecallOptions, place: Root) -> None:
-    whole(options.k, "k", 1, place.settings.rules.recall.max_k)
-    if options.budget is not None:
-        whole(options.budget, "budget_tokens", 1, MOST_TOKENS)
 
 
 def _asked(options: RecallOptions, place: Root, tenant: OpenTenant) -> Recall:
@@ -129,13 +125,10 @@ def _has_concepts(tenant: OpenTenant | None) -> bool:
 def _keywords(options: RecallOptions) -> None:
     """Show what a question gives to look for; no brain is needed for it."""
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.show import print_json
     from smartbrain.entrypoints.cli.show_context import show_cues
     from smartbrain.recall.cues import read_cues
 
     place = Root(find_root(options.root))
     cues = read_cues(options.q, now=place.terms(options.tenant).clock())
-    if options.as_json:
-        print_json({"query": options.q, "cues": cues})
-    else:
-        show_cues(cues)
+    value = {"query": options.q, "cues": cues}
+    print_result(value, lambda: show_cues(cues), as_json=options.as_json)

@@ -6,13 +6,13 @@ claims came and went.
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from smartbrain.entrypoints.cli.lines import counted, one_line
+from smartbrain.entrypoints.cli.lines import counted
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
@@ -47,13 +47,7 @@ def replay(
     """
     from smartbrain.bootstrap.replaying import check_replay
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import (
-        errors_by_tenant,
-        fail_with,
-        for_each_tenant,
-        work_progress,
-    )
-    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, work_progress
 
     if check == (into is not None):
         raise UsageError(
@@ -72,15 +66,8 @@ def replay(
 
     reports, errors = for_each_tenant(opened, chosen_tenants(place, tenant), check_one)
     identical = all(report.identical for report in reports.values())
-    if as_json:
-        told = errors_by_tenant(errors)
-        print_json({"identical": identical and not errors, "tenants": reports, "errors": told})
-    else:
-        for name, report in reports.items():
-            _show(name, report)
-        if not reports and not errors:
-            sys.stdout.write("no tenants yet\n")
-    fail_with(errors, told=as_json)
+    fields = {"identical": identical and not errors}
+    print_results(reports, errors, _told, as_json=as_json, fields=fields)
     if not identical:
         raise typer.Exit(EXIT_UNHEALTHY)
 
@@ -88,8 +75,7 @@ def replay(
 def _rebuild(place: Path, into: Path, tenant: str | None, *, as_json: bool) -> None:
     from smartbrain.bootstrap.replaying import new_brain, rebuild_tenant
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, work_progress
-    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.each import print_results, work_progress
 
     old, names = Root(place), chosen_tenants(place, tenant)
     new = new_brain(into, old)
@@ -104,44 +90,42 @@ def _rebuild(place: Path, into: Path, tenant: str | None, *, as_json: bool) -> N
                     errors[name] = error
     finally:
         new.close()
-    if as_json:
-        told = errors_by_tenant(errors)
-        print_json({"into": str(into), "tenants": reports, "errors": told})
-    else:
-        for name, report in reports.items():
-            _show_rebuilt(name, report, into)
-    fail_with(errors, told=as_json)
+    fields = {"into": str(into)}
+    print_results(reports, errors, partial(_told_rebuilt, into), as_json=as_json, fields=fields)
     if any(report.failed for report in reports.values()):
         raise typer.Exit(EXIT_UNHEALTHY)
 
 
-def _show_rebuilt(name: str, report: RebuiltReport, into: Path) -> None:
-    ran = f"{counted(report.steps, 'commit')} and {counted(report.operations, 'operation')}"
+def _told_rebuilt(into: Path, name: str, report: RebuiltReport) -> list[str]:
     made = f"{counted(report.claims, 'claim')}, memories: {report.memories:,}"
     copied = counted(report.raw_files, "original file")
-    lines = [f"{name}: {ran} run again into {into}; {made}; {copied} copied"]
+    lines = [f"{name}: {_ran(report)} run again into {into}; {made}; {copied} copied"]
     if report.lost_files:
         lines.append(f"  {counted(report.lost_files, 'original file')} lost")
-    lines += [f"  not run: {one.kind} {one.id}: {one.reason}" for one in report.not_run]
-    lines += _more(report.failed - len(report.not_run), "that could not be run")
-    sys.stdout.write("".join(f"{one_line(line)}\n" for line in lines))
+    return lines + _not_run(report)
 
 
-def _show(name: str, report: ReplayReport) -> None:
-    ran = f"{counted(report.steps, 'commit')} and {counted(report.operations, 'operation')}"
+def _told(name: str, report: ReplayReport) -> list[str]:
     made = f"memories: {report.memories:,}, {counted(report.edges, 'edge')}"
     found = "identical" if report.identical else f"{counted(report.differing, 'difference')}"
-    lines = [f"{name}: {ran} run again; {made}; {found}"]
+    lines = [f"{name}: {_ran(report)} run again; {made}; {found}"]
     if report.other_rules:
         lines.append(
             f"  {counted(report.other_rules, 'event')} had run under other rules;"
             " only under the same ones is the outcome the same"
         )
-    lines += [f"  not run: {one.kind} {one.id}: {one.reason}" for one in report.not_run]
-    lines += _more(report.failed - len(report.not_run), "that could not be run")
+    lines += _not_run(report)
     lines += [f"  {one.kind} {one.id}: {one.what}" for one in report.differences]
-    lines += _more(report.differing - len(report.differences), "that differ")
-    sys.stdout.write("".join(f"{one_line(line)}\n" for line in lines))
+    return lines + _more(report.differing - len(report.differences), "that differ")
+
+
+def _ran(report: ReplayReport | RebuiltReport) -> str:
+    return f"{counted(report.steps, 'commit')} and {counted(report.operations, 'operation')}"
+
+
+def _not_run(report: ReplayReport | RebuiltReport) -> list[str]:
+    lines = [f"  not run: {one.kind} {one.id}: {one.reason}" for one in report.not_run]
+    return lines + _more(report.failed - len(report.not_run), "that could not be run")
 
 
 def _more(number: int, what: str) -> list[str]:
@@ -164,13 +148,7 @@ def reread(
     off is gone on with by the next one.
     """
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import (
-        errors_by_tenant,
-        fail_with,
-        for_each_tenant,
-        work_progress,
-    )
-    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, work_progress
 
     place = existing_root(root)
     opened = Root(place)
@@ -181,18 +159,11 @@ def reread(
             return writing.reread(dry_run=dry_run, on_progress=on_progress, ports=one.ports)
 
     reports, errors = for_each_tenant(opened, chosen_tenants(place, tenant), reread_one)
-    if as_json:
-        told = errors_by_tenant(errors)
-        print_json({"dry_run": dry_run, "tenants": reports, "errors": told})
-    else:
-        for name, report in reports.items():
-            _show_reread(name, report)
-        if not reports and not errors:
-            sys.stdout.write("no tenants yet\n")
-    fail_with(errors, told=as_json)
+    fields = {"dry_run": dry_run}
+    print_results(reports, errors, _told_reread, as_json=as_json, fields=fields)
 
 
-def _show_reread(name: str, report: RereadReport) -> None:
+def _told_reread(name: str, report: RereadReport) -> list[str]:
     would = "would change" if report.dry_run else "changed"
     lines = [
         f"{name}: {counted(report.turns, 'turn')} read again by {report.reader};"
@@ -205,6 +176,4 @@ def _show_reread(name: str, report: RereadReport) -> None:
         lines.append(f"  turn {turn.turn_id} of session {turn.session_id}")
         lines += [f"    - {one}" for one in turn.gone]
         lines += [f"    + {one}" for one in turn.new]
-    if len(report.examples) < report.changed:
-        lines.append(f"  … and {report.changed - len(report.examples):,} more turns")
-    sys.stdout.write("".join(f"{one_line(line)}\n" for line in lines))
+    return lines + _more(report.changed - len(report.examples), "turns")

@@ -7,8 +7,8 @@ stable names, the same as `to_dict()`.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -28,16 +28,11 @@ from smartbrain.domain.status import (
     TenantStatus,
 )
 from smartbrain.domain.working import Memo, Note, Pin, TrailEntry
-from smartbrain.entrypoints.cli.lines import counted, one_line, shortened
+from smartbrain.entrypoints.cli.lines import counted, one_line, print_lines, shortened
 from smartbrain.settings.template import spelled
 
 _GAP: Final = "  "
 _COUNTS: Final = ("sessions", "turns", "memories", "edges", "raw_chunks")
-
-
-def print_json(value: Any) -> None:
-    """Print one JSON document."""
-    sys.stdout.write(json.dumps(to_plain(value), ensure_ascii=False, indent=2) + "\n")
 
 
 def console() -> Console:
@@ -192,26 +187,26 @@ def _value(value: Any) -> str:
     return spelled(value)
 
 
-def show_pins(pins: Sequence[Pin]) -> None:
-    """Print pins with what they say, where it comes from and until when they live."""
-    if not pins:
-        console().print("no pins")
-        return
-    table(
-        ["id", "type", "title", "summary", "source", "until", ""],
-        [
-            [
-                pin.id,
-                pin.type,
-                pin.title,
-                pin.summary,
-                pin.source,
-                _until(pin),
-                "" if pin.state.value == "active" else pin.state.value,
-            ]
-            for pin in pins
-        ],
-    )
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """How entries of a kind are printed: the columns, what is in them, and what is said of none."""
+
+    empty: str
+    columns: str
+    row: Callable[[Any], Sequence[str]]
+    numeric: Collection[str] = ()
+
+    def __call__(self, entries: Sequence[Any]) -> None:
+        """Print entries."""
+        if entries:
+            table(self.columns.split("|"), map(self.row, entries), self.numeric)
+        else:
+            console().print(self.empty)
+
+
+def _pin(pin: Pin) -> Sequence[str]:
+    waits = "" if pin.state.value == "active" else pin.state.value
+    return pin.id, pin.type, pin.title, pin.summary, pin.source, _until(pin), waits
 
 
 def _until(pin: Pin) -> str:
@@ -221,57 +216,30 @@ def _until(pin: Pin) -> str:
     return " or ".join(ends)
 
 
-def show_steps(steps: Sequence[PlanEntry]) -> None:
-    """Print the steps of a plan."""
-    if not steps:
-        console().print("the plan is empty")
-        return
-    table(
-        ["id", "done", "step", "done when"],
-        [[one.id, "x" if one.done else "", one.text, one.done_when or ""] for one in steps],
-    )
+def _step(one: PlanEntry) -> Sequence[str]:
+    return one.id, "x" if one.done else "", one.text, one.done_when or ""
 
 
-def show_notes(notes: Sequence[Note]) -> None:
-    """Print the notes of a session."""
-    if not notes:
-        console().print("no notes")
-        return
-    table(
-        ["id", "at", "note", "source", ""],
-        [
-            [
-                one.id,
-                f"{one.at:%Y-%m-%d %H:%M}",
-                one.text,
-                one.source or "",
-                "milestone" if one.milestone else "",
-            ]
-            for one in notes
-        ],
-    )
+def _note(one: Note) -> Sequence[str]:
+    mark = "milestone" if one.milestone else ""
+    return one.id, f"{one.at:%Y-%m-%d %H:%M}", one.text, one.source or "", mark
 
 
-def show_changes(changes: Sequence[TrailEntry]) -> None:
-    """Print changes, newest first; their numbers are what a rollback takes."""
-    if not changes:
-        console().print("no changes yet")
-        return
-    table(
-        ["change", "at", "who", "what", "entries", "why"],
-        [
-            [
-                str(one.number),
-                f"{one.at:%Y-%m-%d %H:%M:%S}",
-                one.actor,
-                one.action,
-                f"{len(one.before)} → {len(one.after)}",
-                one.reason,
-            ]
-            for one in changes
-        ],
-        numeric={"change"},
-    )
+def _change(one: TrailEntry) -> Sequence[str]:
+    """Return the cells of a change; its number is what a rollback takes."""
+    entries = f"{len(one.before)} → {len(one.after)}"
+    at = f"{one.at:%Y-%m-%d %H:%M:%S}"
+    return str(one.number), at, one.actor, one.action, entries, one.reason
+
+
+def _run(one: Artifact) -> Sequence[str]:
+    ended = one.status.value if one.exit_code is None else f"exit code {one.exit_code}"
+    told = shortened(one.summary.partition("\n")[2])
+    at = f"{one.created_at:%Y-%m-%d %H:%M}"
+    return one.id, at, one.tool_name, ended, size_text(one.bytes), told
+
+
+_RUNS: Final = Listed("no artifacts", "id|at|tool|ended|size|summary", _run, {"size"})
 
 
 def show_memo(memo: Memo) -> None:
@@ -290,37 +258,17 @@ def show_memo(memo: Memo) -> None:
 
 def show_artifacts(page: ArtifactPage) -> None:
     """Print runs of tools, newest first, and how to see the rest."""
-    if not page.items:
-        console().print("no artifacts")
-        return
-    table(
-        ["id", "at", "tool", "ended", "size", "summary"],
-        [
-            [
-                one.id,
-                f"{one.created_at:%Y-%m-%d %H:%M}",
-                one.tool_name,
-                one.status.value if one.exit_code is None else f"exit code {one.exit_code}",
-                size_text(one.bytes),
-                shortened(one.summary.partition("\n")[2]),
-            ]
-            for one in page.items
-        ],
-        numeric={"size"},
-    )
-    if page.cursor:
+    _RUNS(page.items)
+    if page.items and page.cursor:
         console().print(f"there are more; go on with --cursor {page.cursor}")
 
 
 def show_artifact(artifact: Artifact) -> None:
     """Print a run and the part of its output that was asked for."""
-    out = console()
-    out.print(one_line(f"{artifact.id}  {artifact.session_id}"), style="bold")
+    console().print(one_line(f"{artifact.id}  {artifact.session_id}"), style="bold")
     _show_text(artifact.summary)
-    out.print(f"--- {artifact.shown} ---", style="bold")
-    _show_text(artifact.text.removesuffix("\n"))
-    if artifact.more:
-        out.print(artifact.more)
+    text = artifact.text.removesuffix("\n")
+    _show_part(f"--- {artifact.shown} ---", text, artifact.more)
 
 
 def show_found(found: FoundLines) -> None:
@@ -330,29 +278,27 @@ def show_found(found: FoundLines) -> None:
 
 def show_snippet(snippet: Snippet) -> None:
     """Print lines of a file."""
-    out = console()
-    head = f"{snippet.path}, {snippet.shown}"
-    out.print(one_line(head), style="bold")
-    _show_text(snippet.text)
-    if snippet.more:
-        out.print(snippet.more)
+    _show_part(f"{snippet.path}, {snippet.shown}", snippet.text, snippet.more)
+
+
+def _show_part(head: str, text: str, more: str | None) -> None:
+    console().print(one_line(head), style="bold")
+    _show_text(text)
+    if more:
+        console().print(more)
 
 
 def _show_text(text: str) -> None:
-    sys.stdout.writelines(_plain(text.split("\n")))
-
-
-def _plain(lines: Iterable[str]) -> Iterable[str]:
-    return (one_line(line.expandtabs()) + "\n" for line in lines)
+    print_lines(line.expandtabs() for line in text.split("\n"))
 
 
 LISTS: Final = ("pins", "steps", "notes", "changes")
 """What is printed for programs under its own name."""
 SHOWN: Final[Mapping[str, Callable[[Any], None]]] = {
-    "pins": show_pins,
-    "steps": show_steps,
-    "notes": show_notes,
-    "changes": show_changes,
+    "pins": Listed("no pins", "id|type|title|summary|source|until|", _pin),
+    "steps": Listed("the plan is empty", "id|done|step|done when", _step),
+    "notes": Listed("no notes", "id|at|note|source|", _note),
+    "changes": Listed("no changes yet", "change|at|who|what|entries|why", _change, {"change"}),
     "memo": show_memo,
     "artifacts": show_artifacts,
     "artifact": show_artifact,

@@ -22,7 +22,7 @@ from rich.text import Text
 
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.result import RetentionAction
-from smartbrain.entrypoints.cli.lines import one_line, shortened
+from smartbrain.entrypoints.cli.lines import one_line, print_lines, shortened
 from smartbrain.entrypoints.cli.show import console
 from smartbrain.entrypoints.cli.show_context import budget_lines, costs, show_blocks, show_why
 from smartbrain.errors import AdapterError, SmartBrainError
@@ -176,7 +176,8 @@ class Shown:
             told = f"memctl: {done.error.message} [{done.error.code}]; what you said is kept"
             self._out.file.flush()
             sys.stderr.write(one_line(told) + "\n")
-        said = Group(*map(Text, _printable(done.answer))) if done.answer else Text()
+        lines = map(one_line, done.answer.expandtabs(4).split("\n"))
+        said = Group(*map(Text, lines)) if done.answer else Text()
         if self._context and done.package is not None:
             self._show_beside(said, self._panel(done.package, done.result))
         elif done.answer:
@@ -211,20 +212,14 @@ class Shown:
         )
 
     def _show_pins(self) -> None:
-        pins = self._conversation.brain.pins.list()
-        for pin in pins:
-            self._out.print(
-                one_line(f"{pin.id}  {pin.type}  {pin.title}: {pin.summary} [{pin.source}]")
-            )
-        if not pins:
-            self._out.print("nothing is pinned")
+        lines = [
+            f"{pin.id}  {pin.type}  {pin.title}: {pin.summary} [{pin.source}]"
+            for pin in self._conversation.brain.pins.list()
+        ]
+        print_lines(lines or ["nothing is pinned"])
 
 
 def _remembered(result: CommitResult) -> Iterator[str]:
     for one in result.explain.retention:
         if one.action not in _QUIET and one.type not in _TAKEN_FOR_GRANTED:
             yield one_line(f"{one.action.value}: {one.type} {shortened(one.key, _LONGEST)}")
-
-
-def _printable(text: str) -> Iterator[str]:
-    return map(one_line, text.expandtabs(4).split("\n"))

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from smartbrain.bootstrap.tokens import token_counter
+from smartbrain.adapters.splintr_counter import token_counter
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextDiff
 from smartbrain.domain.context_explained import ContextExplanation
@@ -24,13 +24,14 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues, Recall, RecallItem, RecallTrace
 from smartbrain.domain.record import to_plain
 from smartbrain.domain.rendered import heading, title_of
-from smartbrain.entrypoints.cli.lines import counted, one_line, shortened
+from smartbrain.domain.result import Retention
+from smartbrain.entrypoints.cli.lines import counted, first_of, one_line, print_lines, shortened
 from smartbrain.entrypoints.cli.show import console, table
 
 _BAR: Final = 30  # places
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _EVIDENCE: Final = "evidence"
-_LEFT_OUT: Final = 12  # reasons that are told one by one
+_LISTED_SHORT: Final = 12  # reasons that are told one by one
 _TITLE: Final = 56  # places for what a reason is about
 
 
@@ -92,7 +93,7 @@ def show_why(out: Console, package: ContextPackage) -> None:
     chosen = [one for one in debug.why_selected if one.type == _EVIDENCE]
     for number, (one, shown) in enumerate(zip(chosen, package.evidence, strict=True), 1):
         quote = _short(shown.snippet or shown.title or shown.source_uri)
-        out.print(Text(f"  [E{number}] {quote}: {one_line(one.reason)} [{one.code}]"))
+        out.print(Text(f"  [E{number}] {_because(quote, one)}"))
     if not chosen:
         out.print(Text("  no evidence: nothing more than what is shown anyway was called for"))
     _show_left_out(out, debug.ignored)
@@ -100,24 +101,24 @@ def show_why(out: Console, package: ContextPackage) -> None:
 
 def _show_left_out(out: Console, ignored: tuple[Reason, ...]) -> None:
     """Print what was cut or left out, once each; the first ones by name."""
-    lines = list(dict.fromkeys(map(_reason_line, ignored)))
+    lines = list(dict.fromkeys(_because(_short(_about(one)), one) for one in ignored))
     out.print(Text(f"left out: {counted(len(lines), 'thing') if lines else 'nothing'}", "bold"))
-    for line in lines[:_LEFT_OUT]:
-        out.print(Text(f"  {line}"))
-    if len(lines) > _LEFT_OUT:
-        out.print(Text(f"  … and {len(lines) - _LEFT_OUT:,} more; --json has them all"))
+    for line in first_of([f"  {line}" for line in lines], _LISTED_SHORT):
+        out.print(Text(line))
 
 
 def _chosen_line(one: Reason) -> str:
     of_blocks = one.type in ("system_blocks", "developer_blocks")
-    title = title_of((one.id if of_blocks else one.type) or "")
-    return f"{_short(title)}: {one_line(one.reason)} [{one.code}]"
+    return _because(_short(title_of((one.id if of_blocks else one.type) or "")), one)
 
 
-def _reason_line(one: Reason) -> str:
-    """Return what a reason is about, its sentence and its code."""
-    about = " ".join(filter(None, (one.type, one.key or one.id)))
-    return f"{_short(about)}: {one_line(one.reason)} [{one.code}]"
+def _about(one: Reason) -> str:
+    return " ".join(filter(None, (one.type, one.key or one.id)))
+
+
+def _because(about: str | None, one: Reason | Retention) -> str:
+    """Return what a reason is about, its sentence and its code, on one line."""
+    return one_line(f"{about or ''}: {one.reason} [{one.code}]")
 
 
 def _short(text: str) -> str:
@@ -153,8 +154,7 @@ def show_explanation(found: Explanation) -> None:
         _reasons("trail", found.trail)
     for step in found.steps:
         for kept in step.retention:
-            told = f"{kept.key or kept.type}: {kept.reason} [{kept.code}]"
-            out.print(one_line(f"{kept.action.value} {told}"))
+            out.print(_because(f"{kept.action.value} {kept.key or kept.type}", kept))
         for conflict in step.conflicts:
             out.print(one_line(f"conflict {conflict.key}: {conflict.reason} [{conflict.code}]"))
         _reasons("not understood", step.ignored)
@@ -187,9 +187,9 @@ def _show_context(found: Explanation, context: ContextExplanation) -> None:
     most = max([one.tokens for one in context.budget], default=0) or 1
     width = max([len(one.slot) for one in context.budget], default=0)
     for one in context.budget:
-        bar = "█" * max(1, round(_BAR * one.tokens / most))
         of = f" of {one.most:,}" if one.most is not None else ""
-        out.print(f"  {one.slot:<{width}}  {one.tokens:>7,}{of}  {bar}")
+        figures = f"{one.tokens:>7,}{of}"
+        out.print(f"  {_line(one.slot, width, _bar(one.tokens / most, _BAR), figures)}")
     out.print(f"  {context.used:,} of {context.limit:,} tokens, joints and reserve included")
     for name in context.not_kept:
         out.print(f"note: the {name} was not kept", style="yellow")
@@ -197,23 +197,16 @@ def _show_context(found: Explanation, context: ContextExplanation) -> None:
 
 def _reasons(title: str, reasons: Iterable[Reason]) -> None:
     """Print reasons under a title, the first ones by name; nothing where there are none."""
-    listed = list(reasons)
-    if not listed:
-        return
-    out = console()
-    out.print(f"{title}: {len(listed):,}", style="bold")
-    for one in listed[:_LISTED]:
-        subject = " ".join(filter(None, (one.type, one.key or one.id)))
-        out.print(one_line(f"  {subject}: {one.reason} [{one.code}]".replace("  :", " ")))
-    if len(listed) > _LISTED:
-        out.print(f"  … and {counted(len(listed) - _LISTED, 'reason')} more; --json has them all")
+    lines = [f"  {_because(_about(one), one)}".replace("  :", " ") for one in reasons]
+    if lines:
+        console().print(f"{title}: {len(lines):,}", style="bold")
+        print_lines(first_of(lines, _LISTED))
 
 
 NOTHING: Final = Recall()
 """What is recalled where nothing is stored."""
 
 _ITEM_TITLE: Final = 60  # characters of an item that has no title
-_OMITTED: Final = 20  # reasons that are printed one by one
 _OVER: Final = "over_budget"
 _SIGNALS: Final = {
     "fts_score": "words",
@@ -311,8 +304,7 @@ def show_trace(trace: RecallTrace) -> None:
         out.print(f"plan: {trace.plan.purpose.value}", style="bold")
         for query in trace.plan.queries:
             out.print(f"  {query.weight:.2f}  {query.mode.value}  {one_line(query.text)}")
-    for one in trace.ignored_fields:
-        out.print(one_line(f"  {one.key}: {one.reason} [{one.code}]"))
+    print_lines(f"  {_because(one.key, one)}" for one in trace.ignored_fields)
     degraded = ", degraded" if trace.degraded else ""
     out.print(f"arms: {trace.mode}{degraded}", style="bold")
     if trace.arms:
@@ -332,21 +324,16 @@ def show_trace(trace: RecallTrace) -> None:
     )
     if trace.outdated:
         out.print("outdated", style="bold")
-    for one in trace.outdated:
-        out.print(one_line(f"  {one.key}: {one.reason} [{one.code}]"))
+    print_lines(f"  {_because(one.key, one)}" for one in trace.outdated)
     _show_omitted(trace)
 
 
 def _show_omitted(trace: RecallTrace) -> None:
     """Print what was left out: how many for which reason, and the first ones by name."""
-    out = console()
     codes = Counter(one.code for one in trace.omitted)
-    out.print(
+    console().print(
         f"left out: {', '.join(f'{code} {count:,}' for code, count in codes.items()) or 'nothing'}",
         style="bold",
     )
-    for one in trace.omitted[:_OMITTED]:
-        out.print(one_line(f"  {one.key or one.id or one.type or ''}: {one.reason} [{one.code}]"))
-    more = len(trace.omitted) - _OMITTED
-    if more > 0:
-        out.print(f"  … and {more:,} more; --json has them all")
+    lines = [f"  {_because(one.key or one.id or one.type, one)}" for one in trace.omitted]
+    print_lines(first_of(lines, _LISTED))

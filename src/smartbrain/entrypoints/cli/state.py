@@ -6,7 +6,7 @@ are now, as tables or JSON.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from smartbrain.domain.packet import PlanEntry
-from smartbrain.domain.working import Memo, MemoSection, Note, Pin, TrailEntry
+from smartbrain.domain.working import Memo, MemoSection, Note, Pin
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     LimitOption,
@@ -48,8 +48,7 @@ TtlOption = Annotated[
     str | None, typer.Option("--ttl", help="How long it lives, such as 7d or '30 sessions'.")
 ]
 RefOption = Annotated[
-    str | None,
-    typer.Option("--artifact-ref", help="Where the rest is, such as tool:<call id>."),
+    str | None, typer.Option("--artifact-ref", help="Where the rest is, such as tool:<call id>.")
 ]
 
 
@@ -60,10 +59,10 @@ class PinOptions:
     type: Annotated[str, typer.Argument(help=f"One of {_TYPES}.")]
     title: Annotated[str, typer.Argument(help="What it is about.")]
     summary: Annotated[str, typer.Argument(help="The fact itself, in a sentence or two.")]
-    source: Annotated[str, typer.Option("--source", help=f"{_SOURCES} It is needed.")] = ""
+    source: Annotated[str, typer.Option(help=f"{_SOURCES} It is needed.")] = ""
     artifact_ref: RefOption = None
     ttl: TtlOption = None
-    actor: Annotated[str, typer.Option("--actor", help="Who pins it: user or agent.")] = "user"
+    actor: Annotated[str, typer.Option(help="Who pins it: user or agent.")] = "user"
 
 
 @tenant_command(pin_app, "add", begun_brain, options=PinOptions)
@@ -94,10 +93,10 @@ class PinChange:
     """What `memctl pin update` takes."""
 
     id: Annotated[str, typer.Argument(help="The number of the pin.")]
-    type: Annotated[str | None, typer.Option("--type", help=f"One of {_TYPES}.")] = None
-    title: Annotated[str | None, typer.Option("--title", help="What it is about.")] = None
-    summary: Annotated[str | None, typer.Option("--summary", help="The fact itself.")] = None
-    source: Annotated[str | None, typer.Option("--source", help=_SOURCES)] = None
+    type: Annotated[str | None, typer.Option(help=f"One of {_TYPES}.")] = None
+    title: Annotated[str | None, typer.Option(help="What it is about.")] = None
+    summary: Annotated[str | None, typer.Option(help="The fact itself.")] = None
+    source: Annotated[str | None, typer.Option(help=_SOURCES)] = None
     artifact_ref: RefOption = None
     ttl: TtlOption = None
 
@@ -121,26 +120,12 @@ def accept_pins(brain: SmartBrain, ids: PinIds) -> Sequence[Pin]:
     return brain.pins.accept(ids)
 
 
-@tenant_command(pin_app, "history", opened_brain, "changes")
-def pin_history(brain: SmartBrain | None, limit: LimitOption = 100) -> Sequence[TrailEntry]:
-    """Show the changes of the board, newest first."""
-    return [] if brain is None else brain.pins.history(limit)
-
-
-@tenant_command(pin_app, "rollback", stored_brain, "pins")
-def roll_pins_back(brain: SmartBrain, to: MomentArgument) -> Sequence[Pin]:
-    """Bring the board back to what it was after a change, or at a time."""
-    return brain.pins.rollback(read_moment(to))
-
-
 @tenant_command(plan_app, "add", begun_brain, "steps")
 def add_step(
     brain: SmartBrain,
     session: SessionOption,
     text: Annotated[str, typer.Argument(help="What is to be done.")],
-    done_when: Annotated[
-        str | None, typer.Option("--done-when", help="What makes it done.")
-    ] = None,
+    done_when: Annotated[str | None, typer.Option(help="What makes it done.")] = None,
 ) -> Sequence[PlanEntry]:
     """Add a step to a plan."""
     return [brain.plan.add(session, text, done_when)]
@@ -163,35 +148,13 @@ def remove_steps(brain: SmartBrain, session: SessionOption, ids: StepIds) -> Seq
     return brain.plan.remove(session, ids)
 
 
-@tenant_command(plan_app, "list", opened_brain, "steps")
-def list_steps(brain: SmartBrain | None, session: SessionOption) -> Sequence[PlanEntry]:
-    """Show a plan."""
-    return [] if brain is None else brain.plan.list(session)
-
-
-@tenant_command(plan_app, "history", opened_brain, "changes")
-def plan_history(
-    brain: SmartBrain | None, session: SessionOption, limit: LimitOption = 100
-) -> Sequence[TrailEntry]:
-    """Show the changes of a plan, newest first."""
-    return [] if brain is None else brain.plan.history(session, limit)
-
-
-@tenant_command(plan_app, "rollback", stored_brain, "steps")
-def roll_plan_back(
-    brain: SmartBrain, session: SessionOption, to: MomentArgument
-) -> Sequence[PlanEntry]:
-    """Bring a plan back to what it was after a change, or at a time."""
-    return brain.plan.rollback(session, read_moment(to))
-
-
 @tenant_command(note_app, "add", begun_brain, "notes")
 def add_note(
     brain: SmartBrain,
     session: SessionOption,
     text: Annotated[str, typer.Argument(help="What was done or decided, and why.")],
     source: Annotated[
-        str | None, typer.Option("--source", help="Where it comes from, such as tool:<call id>.")
+        str | None, typer.Option(help="Where it comes from, such as tool:<call id>.")
     ] = None,
     milestone: Annotated[
         bool, typer.Option("--milestone", help="Let compaction leave it as it is.")
@@ -201,32 +164,10 @@ def add_note(
     return [brain.notebook.add(session, text, source=source, milestone=milestone)]
 
 
-@tenant_command(note_app, "list", opened_brain, "notes")
-def list_notes(brain: SmartBrain | None, session: SessionOption) -> Sequence[Note]:
-    """Show a notebook."""
-    return [] if brain is None else brain.notebook.list(session)
-
-
 @tenant_command(note_app, "compact", stored_brain, "notes")
 def compact_notes(brain: SmartBrain, session: SessionOption) -> Sequence[Note]:
     """Fold the older notes into one line; milestones stay."""
     return brain.notebook.compact(session)
-
-
-@tenant_command(note_app, "history", opened_brain, "changes")
-def note_history(
-    brain: SmartBrain | None, session: SessionOption, limit: LimitOption = 100
-) -> Sequence[TrailEntry]:
-    """Show the changes of a notebook, newest first."""
-    return [] if brain is None else brain.notebook.history(session, limit)
-
-
-@tenant_command(note_app, "rollback", stored_brain, "notes")
-def roll_notes_back(
-    brain: SmartBrain, session: SessionOption, to: MomentArgument
-) -> Sequence[Note]:
-    """Bring a notebook back to what it was after a change, or at a time."""
-    return brain.notebook.rollback(session, read_moment(to))
 
 
 @tenant_command(memo_app, "add", begun_brain, "memo")
@@ -273,18 +214,6 @@ def import_memo(
     return brain.fastmemo.load(file)
 
 
-@tenant_command(memo_app, "history", opened_brain, "changes")
-def memo_history(brain: SmartBrain | None, limit: LimitOption = 100) -> Sequence[TrailEntry]:
-    """Show the changes of the sections, newest first."""
-    return [] if brain is None else brain.fastmemo.history(limit)
-
-
-@tenant_command(memo_app, "rollback", stored_brain, "memo")
-def roll_memo_back(brain: SmartBrain, to: MomentArgument) -> Memo:
-    """Bring the sections back to what they were after a change, or at a time."""
-    return brain.fastmemo.rollback(read_moment(to))
-
-
 @tenant_command(state_app, "export", stored_brain)
 def export_state(
     brain: SmartBrain, session: SessionOption, file: OutputFile = None
@@ -307,3 +236,47 @@ def load_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> tu
     changes = brain.state.load(session, file)
     told = ", ".join(f"{name} {number}" for name, number in changes.items())
     return {"changes": changes}, f"loaded; the last changes are now {told}\n"
+
+
+def _add_history(group: typer.Typer, name: str, kind: str, what: str) -> None:
+    """Add the commands over the changes of a list of the tenant."""
+
+    def history(brain: SmartBrain | None, limit: LimitOption = 100) -> Any:
+        return [] if brain is None else getattr(brain, name).history(limit)
+
+    def rollback(brain: SmartBrain, to: MomentArgument) -> Any:
+        return getattr(brain, name).rollback(read_moment(to))
+
+    _add_changes(group, kind, what, history, rollback)
+
+
+def _add_session_list(group: typer.Typer, name: str, kind: str, what: str) -> None:
+    """Add the commands over a list of a session: its entries and its changes."""
+
+    def entries(brain: SmartBrain | None, session: SessionOption) -> Any:
+        return [] if brain is None else getattr(brain, name).list(session)
+
+    def history(brain: SmartBrain | None, session: SessionOption, limit: LimitOption = 100) -> Any:
+        return [] if brain is None else getattr(brain, name).history(session, limit)
+
+    def rollback(brain: SmartBrain, session: SessionOption, to: MomentArgument) -> Any:
+        return getattr(brain, name).rollback(session, read_moment(to))
+
+    entries.__doc__ = f"Show {what}."
+    tenant_command(group, "list", opened_brain, kind)(entries)
+    _add_changes(group, kind, what, history, rollback)
+
+
+def _add_changes(
+    group: typer.Typer, kind: str, what: str, history: Callable[..., Any], back: Callable[..., Any]
+) -> None:
+    history.__doc__ = f"Show the changes of {what}, newest first."
+    back.__doc__ = f"Bring {what} back to what it was after a change, or at a time."
+    tenant_command(group, "history", opened_brain, "changes")(history)
+    tenant_command(group, "rollback", stored_brain, kind)(back)
+
+
+_add_history(pin_app, "pins", "pins", "the board")
+_add_history(memo_app, "fastmemo", "memo", "the surface memory")
+_add_session_list(plan_app, "plan", "steps", "a plan")
+_add_session_list(note_app, "notebook", "notes", "a notebook")

@@ -18,7 +18,14 @@ import typer
 from smartbrain.brain.arguments import check_enabled
 from smartbrain.domain.search import IndexFilter
 from smartbrain.domain.turn import DOCUMENT, Marked
-from smartbrain.entrypoints.cli.lines import counted, one_line, shortened
+from smartbrain.entrypoints.cli.lines import (
+    counted,
+    one_line,
+    print_json,
+    print_lines,
+    print_result,
+    shortened,
+)
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -57,7 +64,6 @@ def index(
     nothing. The same content of the same file is stored once, however often it is added.
     """
     from smartbrain import SmartBrain
-    from smartbrain.entrypoints.cli.show import print_json
 
     if not add:
         raise UsageError("say what to do with the files: `memctl index --add FILE…`")
@@ -74,16 +80,13 @@ def index(
             document = Marked(events, DOCUMENT)
             result = brain.commit_turn(_session_of(place), document, idempotency_key=f"file:{key}")
             stored.append((path, result))
-    if as_json:
-        print_json(
-            [
-                {"file": str(path), "turn_id": result.turn_id, "new": not result.replayed}
-                for path, result in stored
-            ]
-        )
-        return
     new = sum(not result.replayed for _, result in stored)
-    sys.stdout.write(f"{counted(new, 'file')} stored, {len(stored) - new} already there\n")
+    told = f"{counted(new, 'file')} stored, {len(stored) - new} already there"
+    value = [
+        {"file": str(path), "turn_id": result.turn_id, "new": not result.replayed}
+        for path, result in stored
+    ]
+    print_result(value, lambda: print_lines([told]), as_json=as_json)
 
 
 def search(
@@ -102,8 +105,6 @@ def search(
     Only what holds now is shown. Words in double quotes have to stand together:
     memctl search '"weekly report" Thursday'.
     """
-    from smartbrain.entrypoints.cli.show import print_json
-
     if passages and kind:
         raise UsageError("passages have no type; leave out --type or --passages")
     view = "passages" if passages else "text"
@@ -153,8 +154,6 @@ def graph(
 
     A node is named by its id, by its key, or as Concept:<name> or Entity:<name>.
     """
-    from smartbrain.entrypoints.cli.show import print_json
-
     src, relation, dst, weight = _edge_of(ends or [], wanted=add_edge)
     if not (add_node or add_edge or neighbors):
         raise UsageError("say what to do: --add-node, --add-edge or --neighbors")
@@ -177,8 +176,7 @@ def graph(
     if as_json:
         print_json({"nodes": nodes, "edges": edges, "neighbors": near})
         return
-    for line in (*(f"{one.id}  {one.key}" for one in nodes), *(edge.id for edge in edges)):
-        sys.stdout.write(one_line(line) + "\n")
+    print_lines([*(f"{one.id}  {one.key}" for one in nodes), *(edge.id for edge in edges)])
     if neighbors:
         _show_beside(near)
 
@@ -186,19 +184,16 @@ def graph(
 def _show_beside(near: Sequence[Beside]) -> None:
     from smartbrain.entrypoints.cli.show import table
 
-    table(
-        ["relation", "weight", "id", "what"],
-        [
-            [
-                f"{'→' if one.outgoing else '←'} {one.relation}",
-                f"{one.weight:.2f}",
-                one.id,
-                one.title or one.key or one.type,
-            ]
-            for one in near
-        ],
-        numeric={"weight"},
-    )
+    rows = [
+        (
+            f"{'→' if one.outgoing else '←'} {one.relation}",
+            f"{one.weight:.2f}",
+            one.id,
+            one.title or one.key or one.type,
+        )
+        for one in near
+    ]
+    table(["relation", "weight", "id", "what"], rows, numeric={"weight"})
 
 
 def rebuild(
@@ -209,18 +204,11 @@ def rebuild(
     """Drop the search indexes and build them again from what is stored."""
     from smartbrain.bootstrap.arms import capabilities_of
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import (
-        errors_by_tenant,
-        fail_with,
-        for_each_tenant,
-        view_progress,
-    )
-    from smartbrain.entrypoints.cli.show import print_json
+    from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, view_progress
 
     place = existing_root(root)
     opened = Root(place)
     rules = opened.settings.rules.recall
-
     with view_progress(shown=not as_json) as on_tenant:
 
         def rebuild_one(one: OpenTenant) -> Capabilities:
@@ -228,15 +216,12 @@ def rebuild(
             return capabilities_of(one, opened.models, rules)
 
         found, errors = for_each_tenant(opened, chosen_tenants(place, tenant), rebuild_one)
-    if as_json:
-        print_json({"tenants": found, "errors": errors_by_tenant(errors)})
-    else:
-        for name, now in found.items():
-            built = ", ".join(f"{arm.name} {arm.items:,}" for arm in now.arms if arm.seq)
-            sys.stdout.write(f"{one_line(name)}: {built or 'nothing to build'}\n")
-        if not found and not errors:
-            sys.stdout.write("no tenants yet\n")
-    fail_with(errors, told=as_json)
+
+    def told(name: str, now: Capabilities) -> list[str]:
+        built = ", ".join(f"{arm.name} {arm.items:,}" for arm in now.arms if arm.seq)
+        return [f"{name}: {built or 'nothing to build'}"]
+
+    print_results(found, errors, told, as_json=as_json)
 
 
 def _session_of(path: Path) -> str:

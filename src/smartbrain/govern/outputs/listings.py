@@ -313,13 +313,11 @@ def tell_log(seen: Seen) -> Told | None:
     """Return what a log says, or None if it is none."""
     lines = [line for line in seen.lines if line.strip()]
     timed = [line for line in lines if _TIME.search(line[:120])]
-    counts: dict[str, int] = {}
     by_level: dict[str, list[str]] = {}
     for line in lines:
-        level = _level(line)
-        if level:
-            counts[level] = counts.get(level, 0) + 1
+        if level := _level(line):
             by_level.setdefault(level, []).append(line)
+    counts = {level: len(found) for level, found in by_level.items()}
     marked = max(len(timed), sum(counts.values()))
     if marked < 2 or marked < _SHARE * len(lines):
         return None
@@ -329,7 +327,8 @@ def tell_log(seen: Seen) -> Told | None:
     if not failing:
         failing += [clip(line, 300) for line in by_level.get("warning", ())[:1]]
     plus = "" if seen.whole else "+"
-    figures = ", ".join(f"{name} {counts[name]:,}{plus}" for name in _ordered(counts))
+    named = [name for name in dict.fromkeys(_NAMES.values()) if name in counts]
+    figures = ", ".join(f"{name} {counts[name]:,}{plus}" for name in named)
     about = [f"log of {seen.length}" + (f": {figures}" if figures else "")]
     if timed:
         about.append(f"last: {clip(timed[-1], 200)}")
@@ -343,10 +342,6 @@ def _level(line: str) -> str | None:
     if match is not None:
         return _NAMES[next(group for group in match.groups() if group).lower()]
     return "error" if _HTTP.search(line) else None
-
-
-def _ordered(counts: dict[str, int]) -> list[str]:
-    return [name for name in dict.fromkeys(_NAMES.values()) if name in counts]
 
 
 _SHORT: Final = 300  # characters of JSON that are told by themselves

@@ -15,9 +15,9 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.recall import Intent
 from smartbrain.domain.search import Apart, IndexFilter, Scored, TextQuery
-from smartbrain.recall.relevance import TermCounts, telling_terms
+from smartbrain.recall.relevance import TermCounts, other_words, telling_terms
 from smartbrain.text.query import text_query
-from smartbrain.text.tokenise import query_terms
+from smartbrain.text.tokenise import index_terms, query_terms
 
 if TYPE_CHECKING:
     from smartbrain.domain.plan import RetrievalPlan
@@ -111,8 +111,18 @@ def count_terms(cues: Cues, *, follower: Follower) -> TermCounts:
     """Return how many memories hold each telling term of a message (R9, R20)."""
     index = cast("WordsView", follower.need("text")).index
     terms = telling_terms(cues.text)
-    counts = index.holding(terms) if terms else []
-    return TermCounts(dict(zip(terms, counts, strict=True)), index.stats().documents)
+    alike = other_words(cues.text, terms)
+    cut = {word: index_terms(word) for word in {each for some in alike.values() for each in some}}
+    wanted = list(dict.fromkeys([*terms, *(part for parts in cut.values() for part in parts)]))
+    held = dict(zip(wanted, index.holding(wanted), strict=True)) if wanted else {}
+    # A phrase is held by no more memories than its rarest part.
+    words = {word: min([held[part] for part in parts], default=0) for word, parts in cut.items()}
+    return TermCounts(
+        {term: held[term] for term in terms},
+        index.stats().documents,
+        alike,
+        {term: max(map(words.__getitem__, some), default=0) for term, some in alike.items()},
+    )
 
 
 def search_times(

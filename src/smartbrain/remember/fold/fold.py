@@ -15,8 +15,8 @@ from smartbrain.remember.fold.profile import fold_people, fold_profile
 from smartbrain.remember.fold.rules import fold_keyed
 from smartbrain.remember.fold.state import Chain, Folded, FoldRules
 from smartbrain.remember.fold.worded import fold_worded
-from smartbrain.remember.match import plain
 from smartbrain.remember.subjects import PEOPLE
+from smartbrain.text.language import plain_text
 
 
 def fold_claims(
@@ -38,11 +38,15 @@ def fold_claims(
 
 def _that_count(claims: Sequence[Claim]) -> list[Claim]:
     """Return the claims that count, among them candidates that two sessions agree on (K6)."""
-    counted = [claim for claim in claims if claim.status is ClaimStatus.COUNTED]
+    counted, waiting = [], []
+    for claim in claims:
+        if claim.status is ClaimStatus.COUNTED:
+            counted.append(claim)
+        elif claim.status is ClaimStatus.CANDIDATE:
+            waiting.append(claim)
     first: dict[tuple[str, ...], Claim] = {}
-    waiting = [claim for claim in claims if claim.status is ClaimStatus.CANDIDATE]
     for claim in sorted(waiting, key=lambda claim: claim.order):
-        said = (claim.say.value, claim.subject, claim.attribute, plain(str(claim.value)))
+        said = (claim.say.value, claim.subject, claim.attribute, plain_text(str(claim.value)))
         before = first.setdefault(said, claim)
         if before.session_id != claim.session_id:
             counted.append(replace(claim, status=ClaimStatus.COUNTED))

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import NEVER, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.fold.rules import key_of, merge_of_turn, refuse_ending, told_by
+from smartbrain.remember.fold.rules import OUTWEIGHED, key_of, merge_of_turn, refuse_ending, told_by
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -155,8 +155,7 @@ def _assert_entry(
     repeats = len(met) == 1 and says_no_more(said.v, met[0].v, many=many)
     guessed = not claim.is_users and not claim.detail.get("confirmed")
     if guessed and any(one.source == "user" for one in met) and not repeats:
-        reason = "the user said otherwise, and nobody confirmed it"
-        out.refuse(claim, chain.key, "outweighed", reason)
+        out.refuse(claim, chain.key, "outweighed", OUTWEIGHED)
         return entries
     if chain.active is not None and repeats:
         if claim.source_id == met[0].told_in:
@@ -354,16 +353,5 @@ def _entry_of(claim: Claim) -> Entry:
 
 
 def _read_entries(active: Version | None) -> list[Entry]:
-    if active is None:
-        return []
-    return [
-        Entry(
-            k=fact["k"],
-            v=fact["v"],
-            claims=list(fact.get("claims", ())),
-            since=fact.get("since"),
-            until=datetime.fromisoformat(fact["until"]) if fact.get("until") else None,
-            source="user",
-        )
-        for fact in active.value["facts"]
-    ]
+    facts = active.value["facts"] if active else ()
+    return [msgspec.convert({"claims": [], **fact, "source": "user"}, Entry) for fact in facts]

@@ -50,6 +50,8 @@ CONFLICT_RULES: Final = {
 """The rule by which the later claim stands, where it is not that of versions."""
 NOTHING_TO_END: Final = "nothing_to_retract"
 """The code of a denial that nothing known says."""
+OUTWEIGHED: Final = "the user said otherwise, and nobody confirmed it"
+"""Why somebody else's claim changes nothing."""
 _REPORTED_BY_ANYBODY: Final = "tasks"
 _DAY: Final = 86_400.0
 _FACT_DAYS: Final = 90.0
@@ -81,21 +83,19 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
             keep_precise(value, active.value)
             _repeat(active, claim, value, out)
         elif users or claim.detail.get("corrects") or has_last_word(claim, active, rules):
-            _replace(chain, claim, value, fields, rules, out)
+            replace_version(chain, claim, value, fields, rules, out)
         elif rules.kind.on_conflict is ConflictClass.PRIORITY:
             _elect(chain, claim, value, fields, rules, out)
         else:
-            reason = "the user said otherwise, and nobody confirmed it"
-            out.refuse(claim, chain.key, "outweighed", reason)
+            out.refuse(claim, chain.key, "outweighed", OUTWEIGHED)
 
 
-def end_value(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) -> None:
+def end_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> None:
     """Let what was so until now be over; a claim that matches nothing ends nothing (K9)."""
-    if chain is not None:
-        chain.expire(claim.said_at)
-    active = chain.active if chain else None
-    if chain is None or active is None or not is_meant(claim, active.value, rules):
-        refuse_ending(claim, chain.key if chain else "", out)
+    chain.expire(claim.said_at)
+    active = chain.active
+    if active is None or not is_meant(claim, active.value, rules):
+        refuse_ending(claim, chain.key, out)
         return
     close_version(active, claim, Status.SUPERSEDED, OVER)
     chain.rejected.append(active)
@@ -103,13 +103,12 @@ def end_value(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) 
     _report_ending(chain, claim, active, "ended", out)
 
 
-def take_back(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) -> None:
+def take_back(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> None:
     """Let what never was so be retracted; what it had ended holds again (K9)."""
-    if chain is not None:
-        chain.expire(claim.said_at)
-    meant = _versions_meant(chain, claim, rules) if chain else []
-    if chain is None or not meant:
-        refuse_ending(claim, chain.key if chain else "", out)
+    chain.expire(claim.said_at)
+    meant = _versions_meant(chain, claim, rules)
+    if not meant:
+        refuse_ending(claim, chain.key, out)
         return
     active = chain.active
     tag = "" if claim.detail.get("silent") else NEVER
@@ -236,7 +235,7 @@ def merge_of_turn(version: Version, claim: Claim, out: Folded) -> None:
     out.decide(claim, version, RetentionAction.MERGED, code, reason)
 
 
-def _replace(
+def replace_version(
     chain: Chain,
     claim: Claim,
     value: Mapping[str, Any],
@@ -247,18 +246,17 @@ def _replace(
     """Let the later claim stand in the place of the earlier one, which it may correct."""
     old = chain.active
     assert old is not None
-    new = found_version(claim, chain.key, value)
-    corrects = bool(claim.detail.get("corrects"))
+    new = chain.add(found_version(claim, chain.key, value))
+    corrects = bool(claim.detail.get("corrects")) and OVER not in old.tags  # until then it held
     old.status = Status.RETRACTED if corrects else Status.SUPERSEDED
-    old.until, old.ended_by = claim.said_at, new.ref
-    chain.add(new)
-    dimension = None
+    old.until, old.ended_by, dimension = claim.said_at, new.ref, None
     if corrects:
         add_tag(old, NEVER)
         chain.rejected.append(old)
     elif rules.kind.on_conflict is ConflictClass.PRIORITY:
-        dimension = _oppose(new, old, rules)
-        _settle_disputes(chain, new)
+        dimension = _oppose(chain, new, old, rules)
+        if chain.disputed:
+            _settle_disputes(chain, new)
     if not out.wants(claim, old):
         return
     code, reason = "new_version", f"it changes {', '.join(fields)}"
@@ -295,7 +293,7 @@ def _elect(
             chain.disputed.append(loser)
     chain.add(new)
     _settle_disputes(chain, winner)
-    dimension = _oppose(winner, loser, rules)
+    dimension = _oppose(chain, winner, loser, rules)
     code = "elected" if wins else ("disputed" if lost is Status.DISPUTED else "outweighed")
     reasons = {
         "elected": "more speaks for it than for what was known",
@@ -396,8 +394,6 @@ def _report_ending(chain: Chain, claim: Claim, gone: Version, code: str, out: Fo
 
 def _settle_disputes(chain: Chain, winner: Version) -> None:
     """Let no version dispute the one that stands and says the same."""
-    if not chain.disputed:
-        return
     known = winner.value.get("value")
     for version in chain.disputed:
         if version.status is not Status.DISPUTED or version is winner:
@@ -406,23 +402,14 @@ def _settle_disputes(chain: Chain, winner: Version) -> None:
             version.status = Status.SUPERSEDED
 
 
-def _oppose(winner: Version, loser: Version, rules: FoldRules) -> str:
+def _oppose(chain: Chain, winner: Version, loser: Version, rules: FoldRules) -> str:
     """Let two facts contradict each other, and return what sets them apart: source, time, value."""
-    who, when = (winner.source, loser.source), (winner.said_at, loser.said_at)
-    dimension = dimension_between(who, when, rules.same_event_days)
-    winner.opposes[loser.ref] = dimension
-    loser.opposes[winner.ref] = dimension
+    dimension = "source"
+    if winner.source == loser.source:
+        days = abs((winner.said_at - loser.said_at).total_seconds()) / _DAY
+        dimension = "time" if days > rules.same_event_days else "value"
+    chain.opposed.append((winner, loser, dimension))
     return dimension
-
-
-def dimension_between(
-    who: tuple[str, str], when: tuple[datetime, datetime], same_event_days: float
-) -> str:
-    """Return what sets two facts apart: who said it, when, or only what."""
-    if who[0] != who[1]:
-        return "source"
-    apart = abs(when[0] - when[1])
-    return "time" if apart.days + apart.seconds / _DAY > same_event_days else "value"
 
 
 def _priority(version: Version, chain: Chain, latest: datetime, rules: ConflictRules) -> float:
@@ -493,21 +480,18 @@ def fold_keyed(
 
 def apply_claim(chain: Chain | None, claim: Claim, rules: FoldRules, out: Folded) -> None:
     """Let a claim do what it says to the memory it speaks of."""
-    if chain is not None and claim.say is Say.ASSERT and not claim.detail:
-        assert_value(chain, claim, rules, out)
+    if chain is None and "elects" in claim.detail:
+        out.refuse(claim, "", "settled", "the facts that were to be judged are gone")
+    elif chain is None:
+        refuse_ending(claim, "", out)
     elif "elects" in claim.detail:
-        if chain is None:
-            out.refuse(claim, "", "settled", "the facts that were to be judged are gone")
-        else:
-            elect_by_verdict(chain, claim, out)
+        elect_by_verdict(chain, claim, out)
     elif claim.say is Say.WRONG:
         take_back(chain, claim, rules, out)
     elif claim.say is Say.END:
         end_value(chain, claim, rules, out)
-    elif chain is not None:
-        assert_value(chain, claim, rules, out)
     else:
-        refuse_ending(claim, "", out)
+        assert_value(chain, claim, rules, out)
 
 
 def key_of(claim: Claim, rules: FoldRules) -> str:
@@ -576,7 +560,6 @@ def _find_same(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chai
 
 def _has_many(claim: Claim, rules: FoldRules) -> bool:
     """Tell the same, looked up once an attribute."""
-    known = rules.many.get(claim.attribute)
-    if known is None:
-        known = rules.many[claim.attribute] = has_many(claim, rules.ontology)
-    return known
+    if claim.attribute not in rules.many:
+        rules.many[claim.attribute] = has_many(claim, rules.ontology)
+    return rules.many[claim.attribute]

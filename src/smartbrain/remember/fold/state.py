@@ -8,7 +8,7 @@ before it said.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Hashable, Mapping, Set
 from datetime import datetime
 from datetime import time as clock_time
 from typing import Any, Final
@@ -23,6 +23,7 @@ from smartbrain.domain.policy import ConflictRules
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.domain.time import Granularity
 from smartbrain.remember.match import differing, is_vaguer, says_same, senses
+from smartbrain.text.language import plain_text
 from smartbrain.text.ontology import Ontology
 from smartbrain.text.times import find_times
 
@@ -45,8 +46,7 @@ class Version(msgspec.Struct, kw_only=True, gc=False):
     `ref` names it within the fold: by its founding claim, or by the stored memory that it was read
     from. `founder` is that claim, if it was not read; `told_in` is the turn or the operation that
     counted for it last, `repeats` are the claims that said it again, `closing` those that ended it.
-    `ended_by` is the `ref` of the version that took its place, or the claim that ended it;
-    `opposes` tells by `ref` what it contradicts, and how.
+    `ended_by` is the `ref` of the version that took its place, or the claim that ended it.
     """
 
     ref: str
@@ -66,7 +66,6 @@ class Version(msgspec.Struct, kw_only=True, gc=False):
     repeats: list[str] | None = None
     closing: tuple[str, ...] = ()
     ended_by: str = ""
-    opposes: dict[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -75,13 +74,17 @@ class Version(msgspec.Struct, kw_only=True, gc=False):
 
 
 class Chain(msgspec.Struct):
-    """The versions of one memory, oldest first, and the one that holds."""
+    """The versions of one memory, oldest first, and the one that holds.
+
+    `opposed` are pairs of versions that contradict each other, and what sets them apart.
+    """
 
     key: str
     versions: list[Version] = msgspec.field(default_factory=list)
     active: Version | None = None
     disputed: list[Version] = msgspec.field(default_factory=list)
     rejected: list[Version] = msgspec.field(default_factory=list)
+    opposed: list[tuple[Version, Version, str]] = msgspec.field(default_factory=list)
 
     def add(self, version: Version) -> Version:
         """Append a version; it holds if it is active."""
@@ -143,12 +146,12 @@ class Folded(msgspec.Struct):
         action: RetentionAction,
         code: str,
         reason: str,
+        key: str = "",
     ) -> None:
         """Note what became of a claim."""
-        if self.only is not None and claim.id not in self.only:
-            return
-        key = version.key if version else str(claim.detail.get("key") or "")
-        self.decisions.append(Decision(claim, key, action, code, reason, version))
+        if self.only is None or claim.id in self.only:
+            key = version.key if version else key
+            self.decisions.append(Decision(claim, key, action, code, reason, version))
 
     def wants(self, claim: Claim, loser: Version) -> bool:
         """Tell whether it is to be noted how a claim and an earlier version were met."""
@@ -156,10 +159,7 @@ class Folded(msgspec.Struct):
 
     def refuse(self, claim: Claim, key: str, code: str, reason: str) -> None:
         """Note that a claim changes nothing."""
-        if self.only is not None and claim.id not in self.only:
-            return
-        refused = RetentionAction.REFUSED
-        self.decisions.append(Decision(claim, key, refused, code, reason))
+        self.decide(claim, None, RetentionAction.REFUSED, code, reason, key)
 
 
 class FoldRules(msgspec.Struct, frozen=True):
@@ -169,16 +169,38 @@ class FoldRules(msgspec.Struct, frozen=True):
     ontology: Ontology
     conflicts: ConflictRules
     same_event_days: float
-    known_apart: set[tuple[Any, Any]] = msgspec.field(default_factory=set)
-    """Pairs of values that were found to say different things, whenever they are said."""
+    senses: dict[str, dict[str, set[Hashable]]] = msgspec.field(default_factory=dict)
+    """What the values of an attribute can be found by, read once each."""
     many: dict[str, bool] = msgspec.field(default_factory=dict)
     """Whether each value of an attribute has a chain of its own, by the attribute."""
+
+    def are_apart(self, attribute: str, one: str, other: str) -> bool:
+        """Tell whether two values say different things, whenever they are said."""
+        known = self.senses.get(attribute)
+        if known is None:
+            known = self.senses[attribute] = {}
+        mine, theirs = known.get(one), known.get(other)
+        if mine is None:
+            mine, theirs, one, other = theirs, mine, other, one
+        if mine is None:
+            mine = known[one] = self._read_senses(attribute, one)
+        if theirs is None:
+            if len(mine) == 1:  # nothing but its words tells it
+                return plain_text(other) not in mine
+            theirs = known[other] = self._read_senses(attribute, other)
+        return mine.isdisjoint(theirs)
+
+    def _read_senses(self, attribute: str, value: str) -> set[Hashable]:
+        named = self.ontology.value_class(attribute, value)
+        return senses(value) if named is None else {*senses(value), (attribute, named)}
 
 
 def found_version(claim: Claim, key: str, value: Mapping[str, Any]) -> Version:
     """Return the version that a claim founds."""
-    told = {"declared": DECLARED, "corrects": CORRECTION} if claim.detail else {}
-    tags = tuple(tag for name, tag in told.items() if claim.detail.get(name)) if told else ()
+    tags: tuple[str, ...] = ()
+    if detail := claim.detail:
+        told = {"declared": DECLARED, "corrects": CORRECTION}
+        tags = tuple(tag for name, tag in told.items() if detail.get(name))
     source = Source.USER if claim.source is Source.OPERATION else claim.source
     return Version(
         ref=claim.id,
@@ -261,18 +283,12 @@ def changed_fields(
     rules: FoldRules,
 ) -> tuple[str, ...]:
     """Return the fields in which two values of an attribute say different things."""
-    if old == new:
-        return ()
-    pair: tuple[Any, Any] = (old.get("value"), new.get("value"))
-    if not (isinstance(pair[0], str) and isinstance(pair[1], str)):
-        return differing(rules.kind, old, new, said)
-    if pair in rules.known_apart:
-        return ("value",)
-    if rules.ontology.same_value(attribute, *pair):
-        new = {**new, "value": pair[0]}
-    elif new == {**old, "value": pair[1]} and not {*senses(pair[0])} & {*senses(pair[1])}:
-        rules.known_apart.add(pair)
-        return ("value",)
+    one, other = old.get("value"), new.get("value")
+    if isinstance(one, str) and isinstance(other, str):
+        if new == {**old, "value": other} and rules.are_apart(attribute, one, other):
+            return ("value",)
+        if rules.ontology.same_value(attribute, one, other):
+            new = {**new, "value": one}
     return differing(rules.kind, old, new, said)
 
 

@@ -12,23 +12,29 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
+from datetime import date, timedelta
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.keys import GENERAL
-from smartbrain.domain.memory import OVER, Status
-from smartbrain.domain.result import ConflictRule, RetentionAction
+from smartbrain.domain.memory import OVER
+from smartbrain.domain.result import RetentionAction
 from smartbrain.errors import UsageError
-from smartbrain.remember.fold.rules import apply_claim, begin_version, has_last_word, key_of
+from smartbrain.remember.fold.rules import (
+    OUTWEIGHED,
+    apply_claim,
+    begin_version,
+    has_last_word,
+    key_of,
+    replace_version,
+)
 from smartbrain.remember.fold.state import (
     Chain,
-    Clash,
     Folded,
     FoldRules,
     add_tag,
-    found_version,
     hour_changes,
     repeat_version,
     without_reasons,
@@ -41,12 +47,8 @@ from smartbrain.remember.match import (
     things_in,
     words_of,
 )
-from smartbrain.remember.meetings import (
-    fits_day,
-    is_bare,
-    terms_of,
-)
 from smartbrain.text.pattern import pattern
+from smartbrain.text.times import find_times, next_occurrence
 from smartbrain.text.tokenise import index_terms
 
 RECURRING: Final = "recurring"
@@ -83,6 +85,12 @@ class WordedGroup:
         self.by_key[chain.key] = chain
         self.learn_words(chain)
 
+    def at(self, key: str) -> Chain:
+        """Return the chain of a key, added if it is new."""
+        if key not in self.by_key:
+            self.add(Chain(key))
+        return self.by_key[key]
+
     def learn_words(self, chain: Chain) -> None:
         """Let a chain be found by the words of its last version."""
         if chain.versions:
@@ -100,7 +108,7 @@ class WordedGroup:
         return _newest_first(found.values())
 
     def _words(self, text: str) -> set[str]:
-        terms = terms_of(text) if self.rules.kind.name == "events" else index_terms(text)
+        terms = _terms_of(text) if self.rules.kind.name == "events" else index_terms(text)
         return {*terms, *words_of(text)}
 
 
@@ -136,8 +144,7 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
     if chain is not None and not claim.detail.get("key"):
         claim = _as_known(claim, chain)
     if chain is None and claim.say not in CLOSES:
-        chain = Chain(key_of(claim, rules))
-        group.add(chain)
+        chain = group.at(key_of(claim, rules))
     active = chain.active if chain else None
     if active is not None and claim.say is Say.DONE and RECURRING in active.tags:
         repeat_version(active, claim)
@@ -305,22 +312,14 @@ def _newest_first(chains: Iterable[Chain]) -> list[Chain]:
 def _fold_event(claim: Claim, group: WordedGroup) -> None:
     rules, out = group.rules, group.out
     if named := claim.detail.get("key"):
-        chain = group.by_key.get(str(named))
-        if chain is None and claim.say not in CLOSES:
-            chain = Chain(str(named))
-            group.add(chain)
-        apply_claim(chain, claim, rules, out)
+        found = group.by_key.get if claim.say in CLOSES else group.at
+        apply_claim(found(str(named)), claim, rules, out)
         return
     chain = _find_event(claim, group)
     if claim.say in CLOSES:
         apply_claim(chain, replace(claim, value=""), rules, out)  # its day is found already
         return
-    if chain is None:
-        chain = group.by_key.get(key_of(claim, rules))
-        if chain is None:
-            chain = Chain(key_of(claim, rules))
-            group.add(chain)
-    _tell_event(chain, claim, group)
+    _tell_event(chain or group.at(key_of(claim, rules)), claim, group)
 
 
 def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
@@ -336,34 +335,14 @@ def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
     if was.get("impact"):
         fields["impact"] = was["impact"]
     said = (active.said_at, claim.said_at)
-    if fields["date"] == was["date"] and hour_changes(active.text, claim, said):
-        _move_event(chain, claim, fields, ("time",), out)
-        return
-    moved = fields["date"] != was["date"]
-    if moved and not has_last_word(claim, active, rules):
-        reason = "the user said otherwise, and nobody confirmed it"
-        out.refuse(claim, chain.key, "outweighed", reason)
-        return
-    if moved:
-        _move_event(chain, claim, fields, ("date",), out)
-        return
-    apply_claim(chain, replace(claim, fields=fields), rules, out)
-
-
-def _move_event(
-    chain: Chain, claim: Claim, value: Mapping[str, Any], fields: tuple[str, ...], out: Folded
-) -> None:
-    """Let an event be at another time; the earlier one does not hold any more."""
-    old = chain.active
-    assert old is not None
-    new = found_version(claim, chain.key, value)
-    old.status = Status.SUPERSEDED
-    old.until, old.ended_by = claim.said_at, new.ref
-    add_tag(old, OVER)
-    chain.add(new)
-    out.decide(claim, new, RetentionAction.WRITTEN, "new_version", f"it changes {fields[0]}")
-    told = "the later statement stands; the earlier one is superseded"
-    out.clashes.append(Clash(claim, ConflictRule.VERSIONED, new, old, "new_version", told, fields))
+    changed = "date" if fields["date"] != was["date"] else ""
+    if changed and not has_last_word(claim, active, rules):
+        out.refuse(claim, chain.key, "outweighed", OUTWEIGHED)
+    elif changed or hour_changes(active.text, claim, said):
+        add_tag(active, OVER)
+        replace_version(chain, claim, fields, (changed or "time",), rules, out)
+    else:
+        apply_claim(chain, replace(claim, fields=fields), rules, out)
 
 
 def _find_event(claim: Claim, group: WordedGroup) -> Chain | None:
@@ -371,13 +350,13 @@ def _find_event(claim: Claim, group: WordedGroup) -> Chain | None:
     title = text_of(claim.fields) or claim.text
     today = claim.said_at.date().isoformat()
     coming = [chain for chain in group.standing() if _day_of(chain) >= today]
-    if is_bare(title):
+    if _is_bare(title):
         return _find_meeting(claim, coming)
     changes = claim.say in CLOSES or bool(claim.detail.get("corrects"))
-    wanted, best, found = terms_of(title), 0.0, None
+    wanted, best, found = _terms_of(title), 0.0, None
     for chain in coming:
         assert chain.active is not None
-        terms = terms_of(text_of(chain.active.value))
+        terms = _terms_of(text_of(chain.active.value))
         shared = len(wanted & terms)
         if not shared:
             continue
@@ -396,12 +375,69 @@ def _find_event(claim: Claim, group: WordedGroup) -> Chain | None:
 def _find_meeting(claim: Claim, coming: list[Chain]) -> Chain | None:
     """Return the one meeting to come that is meant by the word alone; of several none is."""
     values = [(chain, chain.active.value) for chain in coming if chain.active]
-    fits = [chain for chain, value in values if fits_day(claim, value)]
+    fits = [chain for chain, value in values if _fits_day(claim, value)]
     if not (claim.say in CLOSES or claim.detail.get("corrects")):
-        fits = [one for one in fits if one.active and is_bare(text_of(one.active.value))]
-    named = [one for one in fits if one.active and is_bare(text_of(one.active.value))]
+        fits = [one for one in fits if one.active and _is_bare(text_of(one.active.value))]
+    named = [one for one in fits if one.active and _is_bare(text_of(one.active.value))]
     return (named or fits)[0] if named or len(fits) == 1 else None
 
 
 def _day_of(chain: Chain) -> str:
     return str(chain.active.value.get("date", "")) if chain.active else ""
+
+
+_DAY: Final = timedelta(days=1)
+_WEEKDAY: Final = re.compile(
+    r"(?:on )?(?:mon|tues?|wed|wednes|thurs?|fri|sat|satur|sun)(?:day)?"
+    r"|(?:周|星期|礼拜)[一二三四五六日天]",
+    re.IGNORECASE,
+)
+_ONLY: Final = frozenset(index_terms("meeting"))
+_CALLED: Final = re.compile(r"(?:的|\A)会(?:议)?\Z|的?会议|开(?:个|一个|一次|了)?会")
+_WITH: Final = re.compile(r"[和跟与同](?=[\u3400-\u9fff]{1,12} meeting)")
+_GATHERING: Final = re.compile(
+    r"\b(?:meeting|review|sync|stand-?up|retro(?:spective)?|kick-?off|call|1:1|one-on-one|check-in"
+    r"|catch-?up|planning|all-hands|town hall|session)\b"
+    r"|会议|开.{0,8}会|(?<![演音运聚晚年酒学宴])(?<!演唱)(?<!音乐)会\Z|评审|复盘|碰头|对接|面谈|约谈",
+    re.IGNORECASE,
+)
+
+
+def _terms_of(title: str) -> frozenset[str]:
+    """Return the terms that an event is known by."""
+    if title.isascii():
+        return frozenset(index_terms(title))
+    return frozenset(index_terms(_WITH.sub("", _CALLED.sub(" meeting ", title))))
+
+
+def _is_bare(title: str) -> bool:
+    """Tell whether a title calls something a meeting and says no more of it."""
+    return _terms_of(title) == _ONLY
+
+
+def _fits_day(claim: Claim, known: Mapping[str, Any]) -> bool:
+    """Tell whether a meeting to come may be the one that a claim only calls a meeting.
+
+    Where its day is said it is one of that day, a weekday being also one of a later week.
+    """
+    days = _days(claim)
+    if not days:
+        return _terms_of(str(known["title"])) >= _ONLY
+    (day, words), *_ = days
+    if not _GATHERING.search(str(known["title"])):
+        return False
+    if known["date"] == day.isoformat():
+        return True
+    return (
+        bool(_WEEKDAY.fullmatch(words))
+        and date.fromisoformat(str(known["date"])).weekday() == day.weekday()
+    )
+
+
+def _days(claim: Claim) -> list[tuple[date, str]]:
+    """Return the days that are said of a meeting that is called off, with their words."""
+    if not claim.detail.get("on_day"):
+        return []
+    at = claim.said_at
+    times = [time for time in find_times(claim.text, at) if time.end - time.start <= _DAY]
+    return [(next_occurrence(time, at).start.date(), time.words) for time in times]

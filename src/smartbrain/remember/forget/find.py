@@ -7,7 +7,7 @@ was said. Nothing is changed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -26,7 +26,7 @@ from smartbrain.domain.forgetting import (
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.memory import Memory
 from smartbrain.errors import NotFound, UsageError
-from smartbrain.remember.match import plain
+from smartbrain.text.language import plain_text
 from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ Holes = dict[str, set[tuple[int, int]]]
 _TEXT: Final = "text"
 _NAMED: Final = ("entities", "concepts")
 _MIN_WORDS: Final = 8  # characters of a clause that is looked for elsewhere
+_MIN_NEEDLE: Final = 6  # characters of words that are looked for wherever they stand
 
 
 class Coverage(msgspec.Struct, kw_only=True):
@@ -146,26 +147,32 @@ class Finder:
             found.holes.setdefault(raw, set()).add((int(start), int(end)))
         return found
 
-    def of_sentences(
-        self, words: Sequence[str], states: Callable[[str], bool], besides: Set[str]
+    def of_clauses(
+        self, holes: Holes, claims: Iterable[Claim], turns: Iterable[str], texts: Iterable[str]
     ) -> Coverage:
-        """Return the clauses that hold a word and state something, and those that say the same.
+        """Return what clauses cover: their places, the claims made of them, what says the same.
 
-        The chunks `besides` are not looked at for what states it.
+        Args:
+            holes: where the clauses are.
+            claims: the claims that go with them.
+            turns: the turns that they were said in.
+            texts: their words.
         """
-        found = Coverage()
-        texts: set[str] = set()
-        for _, chunk in self._rows.erasure.chunks([one.casefold() for one in words]):
+        found = Coverage(holes=holes, claims={one.id: one for one in claims}, naming=set(turns))
+        needles = {one.casefold() for one in texts}
+        values = {word for one in needles for word in one.split() if is_distinct(word)}
+        found.needles = sorted(one for one in needles | values if len(one) >= _MIN_NEEDLE)
+        self._add_naming(found)
+        return found if found.is_empty else self.complete(found)
+
+    def texts_with(
+        self, needles: Sequence[str], besides: Set[str]
+    ) -> Iterator[tuple[RawChunk, str]]:
+        """Yield the texts that hold a needle, but those of some chunks."""
+        for _, chunk in self._rows.erasure.chunks(needles) if needles else ():
             text = "" if chunk.id in besides else self._text(chunk)
-            texts |= {text[slice(*one)] for one in find_clauses(text) if states(text[slice(*one)])}
-        if texts:
-            values = {word for text in texts for word in text.split() if is_distinct(word)}
-            found.needles = [*sorted(texts), *sorted(values)]
-            for claim in self._rows.erasure.claims("words", [one.casefold() for one in words]):
-                if claim.text and any(claim.text in one or one in claim.text for one in texts):
-                    found.claims[claim.id] = claim
-            self.complete(found)
-        return found
+            if any(one in text.casefold() for one in needles):
+                yield chunk, text
 
     def of_claims(self, claims: Iterable[Claim], needles: Sequence[str] = ()) -> Coverage:
         """Return what some claims cover, and clauses that hold certain words."""
@@ -448,7 +455,7 @@ def is_distinct(value: str) -> bool:
 def _said(claim: Claim) -> tuple[str, str, str]:
     """Return what a claim says, so that the same said elsewhere is found."""
     said = claim.text if claim.attribute == OTHER else str(claim.value)
-    return claim.group, claim.attribute, plain(said)
+    return claim.group, claim.attribute, plain_text(said)
 
 
 def _names(memory: Memory) -> list[str]:

@@ -38,9 +38,8 @@ from smartbrain.errors import NotFound
 from smartbrain.govern.short_term import with_texts
 from smartbrain.remember.episode import episode_of, retell_episode
 from smartbrain.remember.groups import fold_again
-from smartbrain.remember.origin import Origin
-from smartbrain.remember.summarise import core_memory
-from smartbrain.remember.write_set import WriteSet
+from smartbrain.remember.summary import core_memory
+from smartbrain.remember.write_set import Origin, WriteSet
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory

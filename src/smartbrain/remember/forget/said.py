@@ -8,7 +8,7 @@ sentence that was said. What is hidden can be taken back by words until it is er
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -18,24 +18,31 @@ from smartbrain.domain.forgetting import (
     ForgetRequest,
     ForgetState,
     find_clauses,
-    holds_words,
 )
 from smartbrain.domain.job import StateEntry
 from smartbrain.domain.keys import slug
+from smartbrain.domain.memory import Span
 from smartbrain.domain.result import Retention, RetentionAction
 from smartbrain.domain.turn import Role
-from smartbrain.remember.forget.find import Coverage, Finder, is_distinct
+from smartbrain.govern.short_term import message_texts
+from smartbrain.remember.forget.find import Coverage, Finder, Holes
 from smartbrain.remember.forget.hide import Hider, take_back
+from smartbrain.remember.forget.told import (
+    Line,
+    NotClearError,
+    Passage,
+    ToldLines,
+    Wanted,
+    content_words,
+    read_wanted,
+)
 from smartbrain.remember.groups import fold_again
-from smartbrain.remember.origin import Origin
 from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.reader.requests import AskKind, ForgetWords, find_requests, name_of
-from smartbrain.remember.subjects import THINGS
 from smartbrain.remember.write_rules import WriteRules
-from smartbrain.remember.write_set import WriteSet
-from smartbrain.text.keywords import keywords_of
+from smartbrain.remember.write_set import Origin, WriteSet
 from smartbrain.text.ontology import extend_ontology
-from smartbrain.text.word_list import STOP_WORDS
+from smartbrain.text.word_list import word_pattern
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -48,29 +55,15 @@ TYPE: Final = "forget"
 HIDDEN: Final = "forgotten"
 NOT_FOUND: Final = "nothing_to_forget"
 TAKEN_BACK: Final = "taken_back"
-_SELF_EN: Final = re.compile(r"\b(?:my|our|i|me|mine)\b", re.IGNORECASE)
-_WORD: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
-_SMALL: Final = frozenset(
-    (
-        "info",
-        "information",
-        "thing",
-        "things",
-        "current",
-        "previous",
-        "long",
-        "old",
-        "stuff",
-        "trip",
-    )
-    + ("part", "bit", "details", "story", "data", "notes", "note", "business", "situation", "plan")
-    + ("conversation", "message", "chat", "topic", "matter", "issue", "account", "plans", "facts")
-)
-_SMALL_ZH: Final = re.compile(
-    r"我们?|你|的|在|是|了|哪里?|什么|多少|多大|几|这|那|件|事|对|有|和|趟|段|些|之类|相关|情况|方面|安排|计划"
-)
-_OWN: Final = re.compile(r"\b(?:my|our|i|i'm|me)\b|我|咱", re.IGNORECASE)
-_EVERYTHING: Final = ("me", "myself", "us", "我", "我的一切", "我自己")
+UNCLEAR: Final = "unclear_what_to_forget"
+RECENT_TURNS: Final = 60
+"""Turns that are read whole; of what was said before them only what shares words or attributes."""
+RECENT_SESSIONS: Final = 8
+MAX_FOUND: Final = 200
+"""Texts and claims from before that are looked at."""
+MAX_READ: Final = 4_000
+"""Characters of one text that are read."""
+_EVERYTHING: Final = re.compile(word_pattern(__file__, "EVERYTHING"), re.IGNORECASE)
 
 
 def forget_as_said(
@@ -109,8 +102,12 @@ class _Desk:
         if asked.kind is AskKind.TAKE_BACK:
             return self._take_back()
         if asked.kind is AskKind.MUTE:
-            return self._mute(name_of(asked.named))
-        found = self._find(asked)
+            return self._mute(name_of(" ".join(asked.named)))
+        try:
+            found = self._find(asked)
+        except NotClearError:
+            reason = "several things are meant alike by what was asked to be forgotten; name one"
+            return [_report("", RetentionAction.REFUSED, UNCLEAR, reason)]
         if found.is_empty:
             reason = "nothing that is known matches what was asked to be forgotten"
             return [_report("", RetentionAction.REFUSED, NOT_FOUND, reason)]
@@ -169,12 +166,14 @@ class _Desk:
     def _add_request(self, asked: ForgetWords, message: int, found: Coverage) -> None:
         """Let the words of the request go as well, for they may name what is forgotten."""
         pairs = zip(self._recorded.said.messages, self._recorded.spans.messages, strict=True)
-        named = asked.named.casefold()
+        named = [one.casefold() for one in asked.named]
+        gone = {word for one in found.needles for word in content_words(one)}
         for place, (said, stored) in enumerate(pairs):
             parts = [
                 (start, end)
                 for start, end in find_clauses(said.content)
-                if named and named in said.content[start:end].casefold()
+                if any(one in said.content[start:end].casefold() for one in named)
+                or not gone.isdisjoint(content_words(said.content[start:end]))
             ]
             if place == message:
                 parts.append((asked.start, asked.end))
@@ -202,183 +201,98 @@ class _Desk:
         self._rows.erasure.delete_nodes(dropped)
 
     def _find(self, asked: ForgetWords) -> Coverage:
-        """Return what a request clearly names."""
+        """Return what a request clearly names.
+
+        Raises:
+            NotClearError: different things are meant alike.
+        """
         if asked.last:
             before, _ = self._rows.remembering.neighbours(self._recorded.said.id)
             return Coverage(turns=[before] if before else [])
-        named = asked.named.strip().strip("'’\"“”")
-        if asked.whole and named.casefold() in _EVERYTHING:
+        if any(_EVERYTHING.fullmatch(one) for one in asked.named):
             claims = self._rows.erasure.claims("subject", ["user"])
             return self._finder.of_claims(one for one in claims if one.relation == SELF)
-        claims = self._find_claims(named)
-        found = self._finder.of_claims(claims) if claims else self._find_thing(name_of(named))
-        return self._find_sentences(named) if found.is_empty else found
+        return self._cover(self._find_lines(asked))
 
-    def _find_sentences(self, named: str) -> Coverage:
-        """Return the clauses that state what is named, where no reader made a claim of it."""
-        words = _content(named)
-        cues = [one.casefold() for name in self._attributes(named) for one in self._cues(name)]
-        own = _OWN.search(named) is not None
+    def _find_lines(self, asked: ForgetWords) -> list[tuple[Passage, Line]]:
+        """Return the clauses that a request means, among those of late and those it may name."""
+        wanted = read_wanted("; ".join([*asked.named, *asked.asking[-1:]]), self._ontology)
+        recent = self._read_recent()
+        seen = {span.raw_id for one in recent for span in one.spans}
+        told = ToldLines([*self._read_earlier(wanted, seen), *recent], self._ontology)
+        return told.find(asked.named, asked.asking, asked.spared)
 
-        def states(clause: str) -> bool:
-            lowered, told = clause.casefold(), _content(clause)
-            if self.find_requests(clause) or "?" in clause or (own and not _OWN.search(clause)):
-                return False
-            if words and all(any(_alike(word, one) for one in told) for word in words):
-                return True
-            cued = any(holds_words(lowered, one) for one in cues)
-            return own and cued and any(map(is_distinct, re.findall(r"[\w.@+-]+", lowered)))
-
-        if not words:
-            return Coverage()
-        own_words = {span.raw_id for one in self._recorded.spans.messages for span in one.spans}
-        return self._finder.of_sentences([max(words, key=len), *cues], states, own_words)
-
-    def _find_thing(self, name: str) -> Coverage:
-        """Return what is called so, with what is only about it; or a value that was said."""
-        if len(name) < 2:
-            return Coverage()
+    def _read_recent(self) -> list[Passage]:
+        """Return the messages of the last turns, but those of the step itself."""
+        turns = []
+        for _, session in self._rows.events.sessions(limit=RECENT_SESSIONS):
+            last = self._rows.events.last_turn(session.id)
+            after = max(0, last.seq - RECENT_TURNS) if last else 0
+            turns += self._rows.events.turns(session.id, after=after, limit=RECENT_TURNS)
         own = self._recorded.said.id
-        entities = self._finder.find_named(name)
-        others = [one for one in entities if one.source_turn_id != own]
-        said = self._rows.erasure.claims("subject", [name.casefold()])
-        if others or said:
-            request = ForgetRequest(topic=name)
-            return self._finder.find(request)
-        if is_distinct(name) or holds_words(name, "@"):
-            found = self._finder.of_claims((), [name])
-            return found if len(found.holes) > 1 else Coverage()
-        return Coverage()
-
-    def _find_claims(self, named: str) -> list[Claim]:
-        """Return the claims that words clearly name, by attribute and subject or by their words."""
-        own = self._recorded.said.id
-        attributes = self._attributes(named)
-        words = _content(named)
-        spelled = {slug(one) for name in attributes for one in (name, *self._cues(name))}
-        by_attribute = self._rows.erasure.claims("attribute", {*attributes, *spelled})
-        candidates = [claim for claim in by_attribute if claim.turn_id != own]
-        of_whom = [claim for claim in candidates if self._is_of(claim, named)]
-        values = [claim for claim in of_whom if _names_value(claim, named)]
-        rest = self._without_cues(words, {*attributes, *(one.attribute for one in candidates)})
-        if values:
-            return values
-        nobodys = not of_whom and not rest and not _OWN.search(named)
-        if nobodys and len({one.subject for one in candidates}) == 1:
-            of_whom = [claim for claim in candidates if _fits(claim, words)]
-        if of_whom and not rest:
-            return of_whom
-        if of_whom:
-            fits = [claim for claim in of_whom if _fits(claim, rest)]
-            return fits or (of_whom if self._only_describe(rest, of_whom) else [])
-        if len(words) < 2 and not any(map(is_distinct, words)):
-            return []
-        wanted = [max(words, key=len)] if words else []
+        turns = sorted((one for one in turns if one.id != own), key=lambda one: one.at)
+        turns = turns[-RECENT_TURNS:]
+        claims: dict[tuple[str | None, int | None], list[Claim]] = {}
+        for claim in self._rows.erasure.claims("turn", [one.id for one in turns]):
+            claims.setdefault((claim.turn_id, claim.message), []).append(claim)
+        texts = message_texts(turns, transaction=self._rows, blobs=self._ports.blobs)
         return [
-            claim
-            for claim in self._rows.erasure.claims("words", wanted)
-            if claim.turn_id != own and _fits(claim, words)
+            Passage(
+                text=text[:MAX_READ],
+                by_user=message.role is Role.USER,
+                turn=place,
+                turn_id=turn.id,
+                spans=message.spans,
+                claims=claims.get((turn.id, number), ()),
+            )
+            for place, (turn, said) in enumerate(zip(turns, texts, strict=True))
+            for number, (message, text) in enumerate(zip(turn.messages, said, strict=True))
+            if message.role in (Role.USER, Role.ASSISTANT) and text
         ]
 
-    def _attributes(self, named: str) -> list[str]:
-        """Return the attributes that words name, or ask for."""
-        hits = [*self._ontology.find_cues(named), *self._ontology.find_asked(named)]
-        found = [hit.attribute for hit in hits]
-        known = self._ontology.attribute(slug(name_of(named)))
-        if known is not None:
-            found.append(known.name)
-        words = _content(named)
-        found += [slug(words[-1]), slug("_".join(words))] if words else []
-        return list(dict.fromkeys(one for one in found if one))
+    def _read_earlier(self, wanted: Wanted, besides: Set[str]) -> list[Passage]:
+        """Return what was said before that holds the words or tells the attributes of a request."""
+        besides = besides | {
+            span.raw_id for one in self._recorded.spans.messages for span in one.spans
+        }
+        needles = wanted.needles
+        found = [
+            Passage(text=part, offset=offset, spans=(Span(chunk.id, 0, chunk.length),))
+            for chunk, text in [*self._finder.texts_with(needles, besides)][-MAX_FOUND:]
+            for offset, part in _pieces(text, needles)
+        ]
+        claims = self._rows.erasure.claims("attribute", wanted.attributes)
+        claims += self._rows.erasure.claims("words", needles) if needles else []
+        own = self._recorded.said.id
+        for claim in claims[-MAX_FOUND:]:
+            if claim.turn_id != own and not any(span.raw_id in besides for span in claim.spans):
+                text = claim.text or f"{claim.subject} {claim.attribute}: {claim.value}"
+                found.append(Passage(text=text, claims=[claim], is_claim=True))
+        return found
 
-    def _cues(self, name: str) -> list[str]:
-        """Return the words for an attribute."""
-        known = self._ontology.attribute(name)
-        if known is None:
-            return [name.replace("_", " ")]
-        return [known.name.replace("_", " "), *known.aliases, *known.cues]
-
-    def _is_of(self, claim: Claim, named: str) -> bool:
-        """Tell whether words speak of a claim's subject: of the user, unless they name another."""
-        lowered = named.casefold()
-        if claim.subject == "user" and claim.relation == SELF:
-            other = re.search(r"\w['’]s\b", lowered) or re.search(r"[^我们咱]的.", lowered)
-            return not other or bool(_SELF_EN.search(lowered))
-        called = [claim.subject.casefold(), claim.subject.casefold().replace("_", " ")]
-        people = self._rows.erasure.claims("subject", [claim.subject.casefold()])
-        called += [str(one.value).casefold() for one in people if one.attribute == "name"]
-        related = self._ontology.find_relations(lowered)
-        by_relation = claim.relation not in (SELF, *THINGS) and any(
-            one[0] == claim.relation for one in related
-        )
-        return by_relation or any(one and one in lowered for one in called)
-
-    def _without_cues(self, words: Sequence[str], attributes: Iterable[str]) -> list[str]:
-        """Return the words that do not merely name attributes that something is known of."""
-        cues: set[str] = set()
-        for name in attributes:
-            known = self._ontology.attribute(name)
-            if known is not None:
-                told = (known.name, known.title.en, known.title.zh, *known.aliases)
-                for one in (*told, *known.cues, *known.asked):
-                    cues.update(_content(one.replace("_", " ")))
-        rest = []
-        for word in words:
-            if word.isascii():
-                rest += [] if any(_alike(word, cue) for cue in cues) else [word]
+    def _cover(self, chosen: Sequence[tuple[Passage, Line]]) -> Coverage:
+        """Return what goes with clauses: the claims made of them, and what states the same."""
+        holes: Holes = {}
+        claims: list[Claim] = []
+        for passage, line in chosen:
+            if passage.is_claim:
+                claims += passage.claims
                 continue
-            for cue in sorted(cues, key=len, reverse=True):
-                word = word.replace(cue, "")
-            rest += [word] if word else []
-        return rest
-
-    def _only_describe(self, rest: Sequence[str], claims: Sequence[Claim]) -> bool:
-        """Tell whether what is left only says whose it is."""
-        subjects = {word for claim in claims for word in _content(claim.subject.replace("_", " "))}
-        related = [self._ontology.find_relations(one) for one in rest]
-        return all(
-            any(_alike(one, subject) for subject in subjects) or relations
-            for one, relations in zip(rest, related, strict=True)
-        )
+            for raw, first, last in passage.places_of(line):
+                holes.setdefault(raw, set()).add((first, last))
+        turns = {passage.turn_id for passage, _ in chosen if passage.turn_id}
+        return self._finder.of_clauses(holes, claims, turns, [line.text for _, line in chosen])
 
 
-def _content(text: str) -> list[str]:
-    """Return the content words of a name."""
-    found: list[str] = []
-    for word in _WORD.findall(text.casefold()):
-        if word.isascii():
-            found += [] if word in _SMALL or word in STOP_WORDS else [word]
-        else:
-            parts = (keywords_of(part) or (part,) for part in _SMALL_ZH.split(word) if part)
-            found += [one for several in parts for one in several]
-    return found
-
-
-def _fits(claim: Claim, words: Iterable[str]) -> bool:
-    """Tell whether a claim holds all of some words."""
-    parts = (claim.text, claim.value, claim.attribute, claim.subject, claim.topic)
-    said = " ".join(map(str, parts)).casefold()
-    told = _content(said.replace("_", " "))
-    return all(
-        word in said if not word.isascii() else any(_alike(word, one) for one in told)
-        for word in words
-    )
-
-
-def _names_value(claim: Claim, named: str) -> bool:
-    """Tell whether words hold the very value of a claim."""
-    value = str(claim.value or "").casefold()
-    return len(value) > 1 and holds_words(named.casefold(), value)
-
-
-def _alike(one: str, other: str) -> bool:
-    """Tell whether two words are the same but for an ending."""
-    if one == other:
-        return True
-    if not (one.isascii() and other.isascii()):
-        return one in other or other in one
-    short = min(len(one), len(other))
-    return short >= 5 and one[: short - 1] == other[: short - 1] and abs(len(one) - len(other)) < 4
+def _pieces(text: str, needles: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the parts of a text that are read, with the bytes before each."""
+    if len(text) <= MAX_READ:
+        yield 0, text
+        return
+    for start, end in find_clauses(text):
+        part = text[start:end]
+        if len(part) <= MAX_READ and any(one in part.casefold() for one in needles):
+            yield len(text[:start].encode()), part
 
 
 def _report(key: str, action: RetentionAction, code: str, reason: str) -> Retention:

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.history import HistoryProblem, HistoryTurn, ImportReport
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.result import CommitExplain, CommitResult, Retention, RetentionAction
 from smartbrain.domain.turn import GivenTurn, Operation
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 from smartbrain.remember.pipeline import Given, commit_turns
-from smartbrain.remember.summarise import core_memory
-from smartbrain.remember.summary_text import goal_lines
+from smartbrain.remember.summary import core_memory
+from smartbrain.remember.write_rules import WriteTools
 
 if TYPE_CHECKING:
     from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
     from smartbrain.remember.write_rules import WriteRules
 
 _BATCH: Final = 200  # turns of one transaction
@@ -53,23 +53,17 @@ def import_history(
         AdapterError: the storage failed; the batches before stay stored.
     """
     work = _Import(read, ports, rules)
-    batch: list[HistoryTurn] = []
-
-    def finish() -> None:
-        work.commit(batch)
-        if on_progress is not None:
-            on_progress(batch[-1].place, batch[-1].total)
-        batch.clear()
-
+    turns: list[HistoryTurn] = []
     for part in history:
         if isinstance(part, HistoryProblem):
             work.problems.append(str(part))
-            continue
-        batch.append(part)
-        if len(batch) == _BATCH:
-            finish()
-    if batch:
-        finish()
+        else:
+            turns.append(part)
+        if len(turns) == _BATCH:
+            work.commit(turns, on_progress)
+            turns = []
+    if turns:
+        work.commit(turns, on_progress)
     return work.finish()
 
 
@@ -85,7 +79,7 @@ class _Import:
         self._sessions: set[str] = set()
         self._turns = self._replayed = self._refused = self._memories = 0
 
-    def commit(self, batch: Sequence[HistoryTurn]) -> None:
+    def commit(self, batch: Sequence[HistoryTurn], on_progress: OnProgress | None) -> None:
         """Commit the turns of a batch that are not there yet, in one transaction.
 
         Looking first for those that are there spares them the preparation of a commit that would
@@ -94,13 +88,17 @@ class _Import:
         given = [one for turn in batch if (one := self._read_turn(turn)) is not None]
         with self._ports.truth.read() as transaction:
             replies = [transaction.ledger.reply(_key(one)) for one in given]
-        fresh = [one for one, reply in zip(given, replies, strict=True) if reply is None]
+        fresh = []
         for one, reply in zip(given, replies, strict=True):
-            if reply is not None:
+            if reply is None:
+                fresh.append(one)
+            else:
                 self._count(one, replace(CommitResult.from_dict(reply[1]), replayed=True))
-        if len(fresh) < 2 or self._stopped or not self._commit_all(fresh):
+        if self._stopped or self._commit(fresh) is not None:
             for one in fresh:
                 self._commit_alone(one)
+        if on_progress is not None:
+            on_progress(batch[-1].place, batch[-1].total)
 
     def finish(self) -> ImportReport:
         """Archive what is old and say what has become of the history."""
@@ -128,35 +126,27 @@ class _Import:
             self._refuse(turn.session_id, turn.events.get("at"), error)
             return None
 
-    def _commit_all(self, fresh: Sequence[Given]) -> bool:
+    def _commit(self, fresh: Sequence[Given]) -> SmartBrainError | None:
         """Commit turns together; where one of them cannot be stored nothing is written."""
         try:
             results = commit_turns(fresh, ports=self._ports, rules=self._rules)
         except AdapterError:
             raise
-        except SmartBrainError:
-            return False
+        except SmartBrainError as error:
+            return error
         for one, result in zip(fresh, results, strict=True):
             self._count(one, result)
-        return True
+        return None
 
     def _commit_alone(self, given: Given) -> None:
         """Commit one turn; one for which there is no room stops the import."""
+        error = None if self._stopped else self._commit([given])
+        if error is not None and error.code == "over_quota":
+            self._stopped = error.message
+        elif error is not None:
+            self._refuse(given[0].session_id, given[0].events.at, error)
         if self._stopped:
             self._left.add(_key(given))
-            return
-        try:
-            (result,) = commit_turns([given], ports=self._ports, rules=self._rules)
-        except AdapterError:
-            raise
-        except SmartBrainError as error:
-            if error.code == "over_quota":
-                self._stopped = error.message
-                self._left.add(_key(given))
-            else:
-                self._refuse(given[0].session_id, given[0].events.at, error)
-        else:
-            self._count(given, result)
 
     def _count(self, given: Given, result: CommitResult) -> None:
         """Count a turn that is stored, and note what it speaks of."""
@@ -199,44 +189,30 @@ def _archive_old(
                 if (memory := transaction.memories.active(type_name, key)) is not None
                 # One that grew old here is none of ours.
                 and memory.created_at - max(memory.said_at, spoken_of[type_name, key]) > _OLD
-                and _is_open(memory)
+                and str(memory.value.get("status")).casefold() not in ENDED
             ]
             if standing:
-                _archive(standing, now, transaction=transaction, ports=ports, rules=rules)
+                _archive(standing, now, WriteTools(transaction, ports, rules.rules), rules.hash)
         archived += len(standing)
     return archived
 
 
-def _is_open(memory: Memory) -> bool:
-    """Tell whether a goal is still pursued, or a task not done; summaries list no other goal."""
-    if memory.type == "goals":
-        return bool(goal_lines([memory]))
-    return memory.value.get("status") != "done"
-
-
-def _archive(
-    memories: Sequence[Memory],
-    now: datetime,
-    *,
-    transaction: Transaction,
-    ports: Ports,
-    rules: WriteRules,
-) -> None:
+def _archive(memories: Sequence[Memory], now: datetime, tools: WriteTools, rules_hash: str) -> None:
     """Put memories away, as one operation, and say so where their turns are explained."""
-    transaction.ledger.add_operation(
-        Operation(
-            id=ports.ids.new(),
-            kind="archive",
-            input={"memories": [one.id for one in memories], "code": "old_and_open"},
-            at=now,
-            actor="import",
-            rules_hash=rules.hash,
-            created_at=now,
-        )
+    rows = tools.transaction
+    operation = Operation(
+        id=tools.ports.ids.new(),
+        kind="archive",
+        input={"memories": [one.id for one in memories], "code": "old_and_open"},
+        at=now,
+        actor="import",
+        rules_hash=rules_hash,
+        created_at=now,
     )
+    rows.ledger.add_operation(operation)
     archived = [replace(one, status=Status.ARCHIVED, updated_at=now) for one in memories]
     for memory in archived:
-        transaction.memories.update(memory)
+        rows.memories.update(memory)
         told = Retention(
             type=memory.type,
             key=memory.key,
@@ -245,5 +221,5 @@ def _archive(
             reason=f"it was still open {_OLD.days} days after it was last spoken of; archived",
         )
         source = memory.source_turn_id or memory.source_operation_id or memory.id
-        transaction.remembering.keep_explanation(source, CommitExplain(retention=(told,)), now)
-    core_memory(archived, now, transaction=transaction, rules=rules.rules)
+        rows.remembering.keep_explanation(source, CommitExplain(retention=(told,)), now)
+    core_memory(archived, now, transaction=rows, rules=tools.rules)

@@ -1,8 +1,8 @@
-"""The file of a history: opened, decoded, and given out as lines or as JSON documents.
+"""The file of a history: read, decoded, and given out as lines or as JSON documents.
 
-In: a path, which may be an export's archive. Out: its beginning, its lines with the bytes read so
-far, or the documents in it, as JSON that can be stored. UTF-8 is read, and UTF-16 that says so by
-its mark. What cannot be read at all is a `UsageError`; a single bad line says what is wrong.
+In: a path, which may be an export's archive. Out: its beginning, its lines, or the documents in it,
+as JSON that can be stored. UTF-8 is read, and UTF-16 that says so by its mark. What cannot be read
+at all is a `UsageError`; a single bad line says what is wrong.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from io import TextIOWrapper
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -28,8 +26,7 @@ from smartbrain.errors import UsageError
 from smartbrain.remember.names import read_id
 
 _HEAD_BYTES: Final = 1 << 16
-_MAX_DOCUMENT_BYTES: Final = 1 << 30  # a document has to fit into memory several times
-_MAX_LINE_BYTES: Final = 1 << 26
+_MAX_BYTES: Final = 1 << 30  # which take several times as much in memory
 _MAX_DEPTH: Final = 100
 _MEMBER: Final = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
 _PACKED: Final = (b"PK\x03\x04", b"PK\x05\x06")
@@ -41,22 +38,19 @@ _MAX_EPOCH_SECONDS: Final = 10**11  # above, an epoch counts thousandths, or mil
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A line, its number, the bytes read up to its end, and why it has no text."""
+    """A line, its number, and why it has no text."""
 
     number: int
     text: str
-    place: int
     fault: str = ""
 
 
 class Source(msgspec.Struct, frozen=True):
-    """A file that can be read, its first characters, and the documents in it if it is packed."""
+    """A file that was read: the documents in it by name, of which one that is not packed is one."""
 
     path: Path
-    size: int
-    encoding: str
-    head: str
-    members: tuple[str, ...] = ()
+    documents: dict[str, bytes]
+    is_packed: bool = False
 
     @property
     def name(self) -> str:
@@ -68,74 +62,125 @@ class Source(msgspec.Struct, frozen=True):
         """The session of whatever in the file does not name one: the file's name."""
         return read_id(clean_text(self.path.stem), "the file's name")
 
+    @property
+    def size(self) -> int:
+        """The bytes that were read."""
+        return sum(map(len, self.documents.values()))
+
+    @property
+    def head(self) -> str:
+        """The first characters."""
+        return next(iter(self.documents.values()))[:_HEAD_BYTES].decode(errors="ignore")
+
     def problem(self, where: str, message: str) -> HistoryProblem:
         """Report a part that is left out."""
         return HistoryProblem(file=self.name, where=where, message=message)
 
     def lines(self) -> Iterator[Line]:
-        """Yield the lines one by one; none but the present one is kept."""
-        with _opened(self.path) as file:
-            if self.encoding == "utf-16":
-                text = TextIOWrapper(file, self.encoding, errors="replace", newline="\n")
-                for number, line in enumerate(text, start=1):
-                    yield Line(number, line.rstrip("\r\n"), file.tell())
-            else:
-                yield from _utf8_lines(file)
+        """Yield the lines one by one; one that is badly encoded only has its fault."""
+        for data in self.documents.values():
+            for number, raw in enumerate(data.splitlines(), start=1):
+                try:
+                    yield Line(number, raw.decode())
+                except UnicodeDecodeError as error:
+                    fault = f"the line is not UTF-8 at byte {error.start + 1}"
+                    yield Line(number, "", fault)
 
-    def documents(self) -> Iterator[Any]:
+    def parsed(self) -> Iterator[Any]:
         """Yield the JSON documents: the file itself, or each of those in the archive."""
-        if not self.members:
-            with _opened(self.path) as file:
-                yield _document(file, self.size, self.encoding, self.name)
-        for member in self.members:
-            with _unpacked(self.path, member) as (file, size):
-                yield _document(file, size, "utf-8-sig", f"{self.name}: {clean_text(member)}")
+        for name, data in self.documents.items():
+            try:
+                yield parse_json(data.decode())
+            except UnicodeDecodeError as error:
+                raise _no_text(name, error.start) from None
+            except UsageError as error:
+                raise UsageError(f"{name}: {error.message}") from None
 
 
 def open_source(path: Path) -> Source:
-    """Look at a file before it is read.
+    """Read a file.
 
     Raises:
-        UsageError: it is no file, cannot be read, is empty or is no text.
+        UsageError: it is no file, cannot be read, is too large, is empty or is no text.
     """
     name = clean_text(str(path))
     try:
         if path.exists() and not path.is_file():
             raise UsageError(f"{name}: is not a file; give the file of one chat history")
-        size = path.stat().st_size
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    with _opened(path) as file:
-        start = file.read(_HEAD_BYTES)
-    members: tuple[str, ...] = ()
-    if start.startswith(_PACKED):
-        members = _members(path)
-        with _unpacked(path, members[0]) as (member, _):
-            start = member.read(_HEAD_BYTES)
-    encoding = "utf-16" if start.startswith(_UTF16) else "utf-8-sig"
-    head = _decoded(start, encoding, name, whole=len(start) < _HEAD_BYTES)
-    if not head.strip():
+        with path.open("rb") as file:
+            start = file.read(4)
+        if start.startswith(_PACKED):
+            return Source(path, _unpack(path, name), is_packed=True)
+        _check_size(path.stat().st_size, name)
+        data = path.read_bytes()
+        if data.startswith(_UTF16):
+            data = data.decode("utf-16").encode("utf-8", "replace")
+    except (OSError, EOFError, UnicodeDecodeError, zipfile.BadZipFile, zlib.error) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise UsageError(f"{name}: cannot be read ({reason})") from None
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if not data.strip():
         raise UsageError(f"{name}: is empty; give a file that holds a chat history")
+    try:
+        head = codecs.getincrementaldecoder("utf-8")().decode(data[:_HEAD_BYTES])
+    except UnicodeDecodeError as error:
+        raise _no_text(name, error.start) from None
     if head.count("\0") * 10 > len(head):
-        raise UsageError(f"{name}: is not text in UTF-8; convert it first")
-    return Source(path, size, encoding, head, members)
+        raise _no_text(name, head.index("\0"))
+    return Source(path, {name: data})
+
+
+def _unpack(path: Path, name: str) -> dict[str, bytes]:
+    """Return the conversations in an export's archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found = sorted(one for one in archive.namelist() if _MEMBER.fullmatch(one))
+            _check_size(sum(archive.getinfo(one).file_size for one in found), name)
+            documents = {f"{name}: {clean_text(one)}": archive.read(one) for one in found}
+    except (NotImplementedError, RuntimeError):  # packed in another way, or locked by a password
+        raise UsageError(
+            f"{name}: the archive cannot be unpacked here; unpack it and give its"
+            " conversations.json"
+        ) from None
+    if not documents:
+        raise UsageError(
+            f"{name}: the archive holds no conversations.json; unpack it and give the file of the"
+            " chat history"
+        )
+    return documents
+
+
+def _check_size(size: int, name: str) -> None:
+    if size > _MAX_BYTES:
+        raise UsageError(f"{name}: is larger than {_MAX_BYTES:,} bytes; split it first")
+
+
+def _no_text(name: str, place: int) -> UsageError:
+    return UsageError(f"{name}: is not text in UTF-8 (at byte {place + 1}); convert it first")
 
 
 def parse_json(text: str) -> Any:
-    """Read JSON.
+    """Read JSON, with U+FFFD for what cannot be stored.
 
     Raises:
-        UsageError: it is none; the sentence says where it ends to be.
+        UsageError: it is none, or nested too deeply; the sentence says where it ends to be.
     """
     try:
-        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        return _clean(json.loads(text, parse_constant=_finite, parse_float=_finite), 0)
     except json.JSONDecodeError as error:
         place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}"
         raise UsageError(f"it is not valid JSON at {place}: {error.msg}") from None
-    except ValueError as error:  # a number of too many digits
+    except ValueError as error:  # a number that is too large, or has too many digits
         raise UsageError(f"it is not valid JSON: {error}") from None
     except RecursionError:
-        raise UsageError("it is nested too deeply") from None
+        raise UsageError(f"it is nested more than {_MAX_DEPTH} levels deep") from None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"{text[:20]} is no number that JSON has")
+    return number
 
 
 def clean_text(text: str) -> str:
@@ -143,19 +188,15 @@ def clean_text(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", text)
 
 
-def clean_json(value: Any, depth: int = 0) -> Any:
-    """Return a JSON value whose texts can be stored, in a copy.
-
-    Raises:
-        UsageError: it is nested too deeply.
-    """
+def _clean(value: Any, depth: int) -> Any:
+    """Return a JSON value whose texts can be stored, in a copy."""
     if isinstance(value, str):
         return clean_text(value)
     if depth > _MAX_DEPTH:
-        raise UsageError(f"it is nested more than {_MAX_DEPTH} levels deep")
+        raise RecursionError
     if isinstance(value, dict):
-        return {clean_text(name): clean_json(item, depth + 1) for name, item in value.items()}
-    return [clean_json(item, depth + 1) for item in value] if isinstance(value, list) else value
+        return {clean_text(name): _clean(item, depth + 1) for name, item in value.items()}
+    return [_clean(item, depth + 1) for item in value] if isinstance(value, list) else value
 
 
 def read_when(value: object) -> str | None:
@@ -168,14 +209,15 @@ def read_when(value: object) -> str | None:
     """
     if value is None or value == "":
         return None
+    text = value.strip() if isinstance(value, str) else value
     try:
-        if isinstance(value, str):
-            text = value.strip()
-            if _EPOCH_TEXT.fullmatch(text):
-                return _from_epoch(float(text))
+        if isinstance(text, str) and not _EPOCH_TEXT.fullmatch(text):
             return datetime.fromisoformat(text).isoformat()
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return _from_epoch(value)
+        if isinstance(text, str | int | float) and not isinstance(text, bool):
+            seconds, unit = float(text), 1
+            while abs(seconds) >= _MAX_EPOCH_SECONDS * unit and unit < 10**6:
+                unit *= 1000
+            return (_EPOCH + timedelta(seconds=1) * (seconds / unit)).isoformat()
     except (ValueError, OverflowError):
         pass
     raise UsageError(
@@ -197,110 +239,3 @@ def as_list(value: object) -> list[Any]:
 def as_text(value: object) -> str:
     """Return a text, or an empty one for anything else."""
     return value if isinstance(value, str) else ""
-
-
-def _utf8_lines(file: BinaryIO) -> Iterator[Line]:
-    """Yield lines of UTF-8; one that is too long or badly encoded only has its fault."""
-    number = place = 0
-    while raw := file.readline(_MAX_LINE_BYTES):
-        number += 1
-        place += len(raw)
-        if len(raw) == _MAX_LINE_BYTES and not raw.endswith(b"\n"):
-            while (rest := file.readline(_MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
-                place += len(rest)
-            place += len(rest)
-            yield Line(number, "", place, f"the line is longer than {_MAX_LINE_BYTES:,} bytes")
-            continue
-        if number == 1:
-            raw = raw.removeprefix(codecs.BOM_UTF8)
-        try:
-            yield Line(number, raw.decode().rstrip("\r\n"), place)
-        except UnicodeDecodeError as error:
-            yield Line(number, "", place, f"the line is not UTF-8 at byte {error.start + 1}")
-
-
-def _document(file: BinaryIO, size: int, encoding: str, name: str) -> Any:
-    # A size that an archive declares may be wrong.
-    data = b"" if size > _MAX_DOCUMENT_BYTES else file.read(_MAX_DOCUMENT_BYTES + 1)
-    if size > _MAX_DOCUMENT_BYTES or len(data) > _MAX_DOCUMENT_BYTES:
-        raise UsageError(
-            f"{name}: is larger than {_MAX_DOCUMENT_BYTES:,} bytes, and an export is read whole;"
-            " split it, or convert it to JSONL, which is read line by line"
-        )
-    text = _decoded(data, encoding, name)
-    try:
-        return parse_json(text)
-    except UsageError as error:
-        raise UsageError(f"{name}: {error.message}") from None
-
-
-def _decoded(data: bytes, encoding: str, name: str, *, whole: bool = True) -> str:
-    """Decode a text; one that is not whole may end within a character."""
-    try:
-        return codecs.getincrementaldecoder(encoding)().decode(data, whole)
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{name}: is not text in UTF-8 (at byte {error.start + 1}); convert it first"
-        ) from None
-
-
-def _members(path: Path) -> tuple[str, ...]:
-    """Return the names of the conversations in an export's archive."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = sorted(name for name in archive.namelist() if _MEMBER.fullmatch(name))
-    except (OSError, zipfile.BadZipFile) as error:
-        raise _unreadable(path, error) from None
-    if not names:
-        raise UsageError(
-            f"{clean_text(str(path))}: the archive holds no conversations.json;"
-            " unpack it and give the file of the chat history"
-        )
-    return tuple(names)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    try:
-        with path.open("rb") as file:
-            yield file
-    except OSError as error:
-        raise _unreadable(path, error) from None
-
-
-@contextmanager
-def _unpacked(path: Path, member: str) -> Iterator[tuple[Any, int]]:
-    """Open a member of an archive for reading, and tell its size."""
-    try:
-        with zipfile.ZipFile(path) as archive, archive.open(member) as file:
-            yield file, archive.getinfo(member).file_size
-    except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise _unreadable(path, error) from None
-    except (NotImplementedError, RuntimeError):  # packed in another way, or locked by a password
-        raise UsageError(
-            f"{clean_text(str(path))}: the archive cannot be unpacked here;"
-            " unpack it and give its conversations.json"
-        ) from None
-
-
-def _unreadable(path: Path, error: Exception) -> UsageError:
-    reason = (isinstance(error, OSError) and error.strerror) or str(error)
-    return UsageError(f"{clean_text(str(path))}: cannot be read ({reason})")
-
-
-def _from_epoch(seconds: float) -> str:
-    unit = 1
-    while abs(seconds) >= _MAX_EPOCH_SECONDS * unit and unit < 10**6:
-        unit *= 1000
-    return (_EPOCH + timedelta(seconds=1) * (seconds / unit)).isoformat()
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not isfinite(number):
-        raise ValueError(f"the number {text[:20]} is too large")
-    return number
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a number that JSON has")

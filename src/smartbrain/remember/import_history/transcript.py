@@ -20,7 +20,7 @@ from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
 from smartbrain.remember.import_history.source import Source, clean_text
-from smartbrain.remember.import_history.turns import Entry, Said, TurnMaker, make_turns
+from smartbrain.remember.import_history.turns import Entry, Said, make_turns
 
 _NAMES: Final = {
     Role.USER: "user human me 我 用户",
@@ -28,14 +28,10 @@ _NAMES: Final = {
     Role.SYSTEM: "system 系统",
 }
 _ROLES: Final = {name: role for role, names in _NAMES.items() for name in names.split()}
-_DATE: Final = (
-    r"(?:(?P<year>\d{4})[-/.年](?P<month>\d{1,2})[-/.月](?P<day>\d{1,2})日?"
-    r"|(?P<one>\d{1,2})[-/.](?P<two>\d{1,2})[-/.](?P<short>\d{4}|\d{2}))"
-)
+_DATE: Final = r"(?P<year>\d{4})[-/.年](?P<month>\d{1,2})[-/.月](?P<day>\d{1,2})日?"
 _CLOCK: Final = (
     r"(?P<half>上午|下午)?\s*+(?P<hour>\d{1,2})[:：](?P<minute>\d{2})"
-    r"(?:[:：](?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?)?"
-    r"(?:\s*+(?P<noon>[AaPp])\.?[Mm]\b\.?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?"
+    r"(?:[:：](?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?"
 )
 _DATED: Final = re.compile(
     rf"[\[(（【]?{_DATE}(?:T|[,，]\s*+|\s++|(?<=日)){_CLOCK}[\])）】]?(?:\s*+[-–—]\s+|\s+|$)(?P<rest>.*)"
@@ -51,7 +47,6 @@ _STRONG: Final = re.compile(
 _HEADING: Final = re.compile(
     r"#{1,6}\s+(?:\*\*|__)?(?P<name>[^*_:：]{1,40}?)(?:\*\*|__)?\s*+(?:[:：]\s*+)?\Z"
 )
-_INVISIBLE: Final = "\ufeff\u200e\u200f"
 _SENTENCE_MARK: Final = re.compile(r"[。！？!?，,；;、\"“”<>{}=\[\]|`]")
 _MAX_NAME_WORDS: Final = 3  # in a transcript without times, where much else has a colon
 _MAX_DATED_NAME_WORDS: Final = 5
@@ -76,7 +71,6 @@ class _Style(msgspec.Struct, frozen=True):
     is_dated: bool
     is_by_date: bool
     names: Counter[str]
-    is_day_first: bool = True
 
     @property
     def is_by_role(self) -> bool:
@@ -97,12 +91,8 @@ def is_transcript(head: str) -> bool:
     """
     style = _find_style(head)
     first = next(line for line in head.split("\n") if line.strip())
-    again = max(style.names.values(), default=0) > 1
-    return (
-        style.is_dated
-        or style.is_by_role
-        or (again and _read_opening(first, dated=False) is not None)
-    )
+    again = max(style.names.values(), default=0) > 1 and _read_opening(first, dated=False)
+    return style.is_dated or style.is_by_role or bool(again)
 
 
 def holds_message(head: str) -> bool:
@@ -113,53 +103,48 @@ def holds_message(head: str) -> bool:
 
 def read_transcript(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
     """Yield the turns of a transcript and a problem for every message that cannot be read."""
-    style = _find_style(source.head)
-    if style.is_by_date:
-        style = msgspec.structs.replace(style, is_day_first=_is_day_first(source))
-    turns = TurnMaker("transcript", source.size)
-    yield from make_turns(lambda: _entries(source, style), turns, source.size, source)
+    yield from make_turns(_read_entries(source), "transcript", source)
 
 
-def _entries(source: Source, style: _Style) -> Iterator[Entry | HistoryProblem]:
+def _read_entries(source: Source) -> Iterator[Entry | HistoryProblem]:
     """Yield the messages of a transcript, or what is wrong with them."""
+    style = _find_style(source.head)
     lines: list[str] = []  # of the message that is open
     said: Said | None = None
-    left_out = place = 0
+    left_out = 0
     for line in source.lines():
+        text = clean_text(line.text)
+        opening = None if line.fault else style.opening_of(text)
         if line.fault:
             yield source.problem(f"line {line.number}", line.fault)
-            continue
-        text = clean_text(line.text)
-        opening = style.opening_of(text)
+        elif opening is None and said:
+            lines.append(text)
+        elif opening is None and text.strip() and not left_out:
+            left_out = line.number
+            yield source.problem(f"line {left_out}", "it comes before the first message")
         if opening is None:
-            if said:
-                lines.append(text)
-            elif text.strip() and not left_out:
-                left_out = line.number
-                yield source.problem(f"line {left_out}", "it comes before the first message")
             continue
         if said:
-            yield _close(said, lines, source, place)
-        place, left_out, lines = line.place, line.number, [opening.text]
+            yield _close(said, lines, source)
+        left_out, lines, said = line.number, [opening.text], None
         try:
-            said = _begin(opening, day_first=style.is_day_first)
+            said = _begin(opening)
         except UsageError as error:
-            said = None
             yield source.problem(f"line {line.number}", error.message)
     if said:
-        yield _close(said, lines, source, source.size)
+        yield _close(said, lines, source)
 
 
-def _begin(opening: _Opening, *, day_first: bool) -> Said:
-    at = _read_time(opening.dated, day_first=day_first) if opening.dated else None
+def _begin(opening: _Opening) -> Said:
+    at = _read_time(opening.dated) if opening.dated else None
     role = opening.role if opening.name else Role.SYSTEM
     named = {} if role else {"name": opening.name}
     return Said({"role": str(role or Role.USER), "content": "", **named}, at)
 
 
-def _close(said: Said, lines: list[str], source: Source, place: int) -> Entry:
+def _close(said: Said, lines: list[str], source: Source) -> Entry:
     message = {**said.message, "content": "\n".join(lines).strip()}
-    return Entry(source.session_id, [Said(message, said.at)], place)
+    return Entry(source.session_id, [Said(message, said.at)])
 
 
 def _find_style(head: str) -> _Style:
@@ -177,32 +162,14 @@ def _find_style(head: str) -> _Style:
     return _Style(any(dated), bool(dated) and dated[0], names)
 
 
-def _is_day_first(source: Source) -> bool:
-    """Tell whether `1/3/2024` is the first of March: by a date that can only be read one way.
-
-    Where there is none, a clock of twice twelve hours goes with the month first.
-    """
-    halves = False
-    for line in source.lines():
-        found = _DATED.match(line.text.lstrip(_INVISIBLE))
-        if found is None:
-            continue
-        if found["year"]:
-            return True
-        if int(found["one"]) > 12 or int(found["two"]) > 12:
-            return int(found["one"]) > 12
-        halves = halves or bool(found["noon"])
-    return not halves
-
-
 def _read_opening(line: str, *, dated: bool) -> _Opening | None:
     """Read a line as the first of a message."""
-    text = _unmark(line.lstrip(_INVISIBLE))
+    text = _unmark(line)
     found = _DATED.match(text) if dated else None
     if dated:
         if found is None:
             return None
-        text = _unmark(found["rest"].lstrip(_INVISIBLE))
+        text = _unmark(found["rest"])
     spoken = _SPEAKER.match(text)
     if spoken is None or not _is_name(spoken["name"], dated=dated):
         return _Opening(found, "", text) if dated else None
@@ -228,26 +195,19 @@ def _is_name(text: str, *, dated: bool) -> bool:
     )
 
 
-def _read_time(found: re.Match[str], *, day_first: bool) -> str:
+def _read_time(found: re.Match[str]) -> str:
     """Read the time before a message.
 
     Raises:
         UsageError: code `bad_time`, there is no such time.
     """
-    day, month = found["day"], found["month"]
-    year = found["year"] or found["short"]
-    if day is None:
-        day, month = (found["one"], found["two"]) if day_first else (found["two"], found["one"])
+    day = f"{found['year']}-{found['month']:0>2}-{found['day']:0>2}"
     hour = int(found["hour"])
-    if found["half"] or found["noon"]:
-        after = found["half"] == "下午" or (found["noon"] or "").lower() == "p"
-        hour = hour % 12 + 12 * after if hour <= 12 else hour
+    if found["half"] and hour <= 12:
+        hour = hour % 12 + 12 * (found["half"] == "下午")
+    clock = f"{hour:02}:{found['minute']}:{found['second'] or '00'}"
+    fraction = f"{found['fraction'] or '0':0<6}"
     try:
-        time = datetime.fromisoformat(
-            f"{int(year) + 2000 * (len(year) == 2):04}-{int(month):02}-{int(day):02}"
-            f"T{hour:02}:{found['minute']}:{found['second'] or '00'}"
-            f".{found['fraction'] or '0':0<6}{found['zone'] or ''}"
-        )
+        return datetime.fromisoformat(f"{day}T{clock}.{fraction}{found['zone'] or ''}").isoformat()
     except ValueError as error:
         raise UsageError(f"there is no such time: {error}", code="bad_time") from None
-    return time.isoformat()

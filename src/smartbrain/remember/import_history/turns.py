@@ -1,35 +1,30 @@
 """Messages of a history made into turns, each under a key that stays the same (M4).
 
-In: messages with their sessions and times, and a source that can be read twice. Out: `HistoryTurn`
-values. A turn is a user's message and all that follows up to the next one. A session whose times
-never go backwards is read as it stands, and nothing of it is held; one whose times do, such as a
-log with the newest first, is held up to a limit and comes behind the rest, by its times.
+In: messages with their sessions and times, in the order of the file. Out: `HistoryTurn` values, the
+oldest first. A turn is a user's message and all that follows up to the next one. A session whose
+times go backwards, such as a log with the newest first, is put in their order.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
-from msgspec.structs import replace
 
 from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.ids import derive
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import Role
-from smartbrain.errors import UsageError
 from smartbrain.remember.import_history.source import Source
 
-_MAX_OPEN_SESSIONS: Final = 256
 _MAX_TURN_MESSAGES: Final = 1000  # a log of one speaker has no end of a turn
-_MAX_HELD_BYTES: Final = 1 << 30  # which take several times as much in memory
 _CLOCK_TICK: Final = timedelta(seconds=1)  # what a clock that counts whole seconds may be behind
-_FIRST: Final = datetime.min.replace(tzinfo=UTC)
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -37,29 +32,15 @@ class Said(msgspec.Struct, frozen=True):
 
     message: dict[str, Any]
     at: str | None = None
-    calls: Sequence[Mapping[str, Any]] = ()
     refs: Sequence[Mapping[str, Any]] = ()
-
-    @property
-    def begins(self) -> bool:
-        """Whether a turn begins here: a user's message does, unless it only answers tool calls."""
-        content = self.message.get("content")
-        answers = isinstance(content, list) and all(
-            isinstance(part, dict) and part.get("type") == "tool_result" for part in content
-        )
-        return self.message["role"] == Role.USER and not (content and answers)
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """What a place of a source holds: one message, or all messages of a turn and its other events.
-
-    `place` is how much of the source is read with it.
-    """
+    """What a place of a source holds: one message, or a whole turn with its other events."""
 
     session_id: str
-    said: list[Said]
-    place: int
-    events: dict[str, Any] | None = None
+    said: Sequence[Said]
+    events: Mapping[str, Any] | None = None
     turn_id: str = ""
 
     @property
@@ -69,87 +50,125 @@ class Entry(msgspec.Struct, frozen=True):
 
     @property
     def begins(self) -> bool:
-        """Whether a turn begins with it."""
-        return self.events is not None or self.said[0].begins
-
-
-Entries = Iterable[Entry | HistoryProblem]
-
-
-class TurnMaker:
-    """Makes the turns of one source.
-
-    Sessions may be interleaved: each has a turn that is open until its next user message. Beyond
-    a number of them the one that was silent for longest is closed, so memory stays bounded.
-    """
-
-    def __init__(self, format_name: str, total: int | None = None) -> None:
-        """Start a source; `total` is what its turns' places are out of."""
-        self.total = total
-        self._format = format_name
-        self._open: dict[str, list[Said]] = {}
-        self._last: dict[tuple[str, bool], tuple[str | None, int]] = {}
-
-    def add_entry(self, entry: Entry) -> Iterator[HistoryTurn]:
-        """Take the next entry of a session; yield the turns that it ends or is."""
-        if entry.events is None:
-            yield from self.add(entry.session_id, entry.said[0], entry.place)
-            return
-        yield from self.close(entry.session_id, entry.place)
-        yield self._make(entry)
-
-    def add(
-        self, session_id: str, said: Said, place: int, *, title: str = ""
-    ) -> Iterator[HistoryTurn]:
-        """Take the next message of a session; yield the turns that it ends."""
-        if said.begins or len(self._open.get(session_id, ())) >= _MAX_TURN_MESSAGES:
-            yield from self.close(session_id, place, title=title)
-        self._open[session_id] = [*self._open.pop(session_id, ()), said]  # the last to be closed
-        if len(self._open) > _MAX_OPEN_SESSIONS:
-            yield from self.close(next(iter(self._open)), place)
-
-    def close(self, session_id: str, place: int, *, title: str = "") -> Iterator[HistoryTurn]:
-        """Yield the open turn of a session, if it has one."""
-        if said := self._open.pop(session_id, None):
-            yield self._make(Entry(session_id, said, place), title=title)
-
-    def close_all(self, place: int) -> Iterator[HistoryTurn]:
-        """Yield the open turns of all sessions."""
-        for session_id in list(self._open):
-            yield from self.close(session_id, place)
-
-    def _make(self, entry: Entry, *, title: str = "") -> HistoryTurn:
-        given, at = entry.events or {}, entry.at
-        events = {
-            **given,
-            "at": at,
-            "messages": [_message_of(one, at) for one in entry.said],
-            "tool_calls": [*given.get("tool_calls", ()), *(c for s in entry.said for c in s.calls)],
-            "refs": [*given.get("refs", ()), *(ref for one in entry.said for ref in one.refs)],
-        }
-        events = {name: value for name, value in events.items() if value not in (None, [])}
-        first = entry.turn_id or (entry.said[0].message.get("id") if entry.said else "")
-        mark = f"id {first}" if first else f"number {self._ordinal(entry.session_id, at)}"
-        return HistoryTurn(
-            session_id=entry.session_id,
-            events=events,
-            key=derive("chat", self._format, entry.session_id, mark, canonical_json(events)),
-            place=entry.place,
-            total=self.total,
-            title=title,
+        """Whether a turn begins with it: not with a user's message that only answers calls."""
+        if self.events is not None:
+            return True
+        message = self.said[0].message
+        content = message.get("content")
+        answers = isinstance(content, list) and all(
+            isinstance(part, dict) and part.get("type") == "tool_result" for part in content
         )
+        return message["role"] == Role.USER and not (content and answers)
 
-    def _ordinal(self, session_id: str, at: str | None) -> int:
-        """Count the turns of one time in a session, and apart from them those without a time.
 
-        Counting from the beginning would give a turn another key once the oldest part of a log
-        is cut off.
-        """
-        kind = (session_id, at is None)
-        before, count = self._last.get(kind, (at, -1))
-        count = count + 1 if before == at else 0
-        self._last[kind] = (at, count)
-        return count
+def make_turns(
+    entries: Iterable[Entry | HistoryProblem],
+    format_name: str,
+    source: Source,
+    *,
+    is_ordered: bool = False,
+) -> Iterator[HistoryTurn | HistoryProblem]:
+    """Yield the problems among entries, then the turns that the others make.
+
+    `is_ordered` tells that a session's messages follow each other as they stand.
+    """
+    sessions: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if isinstance(entry, HistoryProblem):
+            yield entry
+        else:
+            sessions.setdefault(entry.session_id, []).append(entry)
+    found: list[tuple[datetime, Entry]] = []
+    for own in sessions.values():
+        latest = min((_time_of(entry) for entry in own), default=_NEVER)
+        for turn in _join_turns(own if is_ordered else _sort_entries(own)):
+            latest = max(latest, _time_of(turn)) if turn.at else latest
+            found.append((latest, turn))
+    found.sort(key=itemgetter(0))
+    alike: Counter[tuple[str, str | None]] = Counter()
+    for number, (_, turn) in enumerate(found, start=1):
+        at = (turn.session_id, turn.at)
+        yield _make_turn(turn, format_name, alike[at], source.size * number // len(found), source)
+        alike[at] += 1
+
+
+def _time_of(entry: Entry) -> datetime:
+    """Return a time to sort by; one without an offset is taken for UTC."""
+    at = datetime.fromisoformat(entry.at) if entry.at else _NEVER
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _sort_entries(entries: list[Entry]) -> list[Entry]:
+    """Return the entries of a session by time, where it goes backwards."""
+    blocks: list[list[Entry]] = []  # what has no time stays behind what it follows
+    for entry in entries:
+        if entry.at is None and blocks:
+            blocks[-1].append(entry)
+        else:
+            blocks.append([entry])
+    dated = [(_time_of(block[0]), block) for block in blocks if block[0].at]
+    # Times with an offset and times without one are of two clocks.
+    clocks: dict[bool, list[Entry]] = {}
+    for _, (entry, *_) in dated:
+        clocks.setdefault(datetime.fromisoformat(str(entry.at)).tzinfo is None, []).append(entry)
+    if all(
+        _time_of(later) >= _time_of(earlier) - (timedelta(0) if later.begins else _CLOCK_TICK)
+        for told in clocks.values()
+        for earlier, later in pairwise(told)
+    ):
+        return entries
+    newest_first = all(one >= other for (one, _), (other, _) in pairwise(dated))
+    ordered = [entry for block in blocks if not block[0].at for entry in block]
+    for _, same in groupby(sorted(dated, key=itemgetter(0)), key=itemgetter(0)):
+        alike = [block for _, block in same]
+        begins, ends = alike[0][0].begins, alike[-1][0].begins
+        # A user's message comes before what answers it, wherever that stands.
+        if ends if begins != ends else newest_first:
+            alike.reverse()
+        ordered += [entry for block in alike for entry in block]
+    return ordered
+
+
+def _join_turns(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the turns of a session as entries of all their messages."""
+    said: list[Said] = []
+    for entry in entries:
+        if said and (entry.begins or len(said) >= _MAX_TURN_MESSAGES):
+            yield Entry(entry.session_id, tuple(said))
+            said = []
+        if entry.events is not None:
+            yield entry
+        else:
+            said += entry.said
+    if said:
+        yield Entry(entries[0].session_id, tuple(said))
+
+
+def _make_turn(
+    turn: Entry, format_name: str, ordinal: int, place: int, source: Source
+) -> HistoryTurn:
+    """Return a turn; `ordinal` counts those of its session and time before it.
+
+    Counting from the beginning would give a turn another key once the oldest part of a log is cut
+    off.
+    """
+    given, at = turn.events or {}, turn.at
+    events = {
+        **given,
+        "at": at,
+        "messages": [_message_of(one, at) for one in turn.said],
+        "refs": [*given.get("refs", ()), *(ref for one in turn.said for ref in one.refs)],
+    }
+    events = {name: value for name, value in events.items() if value not in (None, [])}
+    first = turn.turn_id or (turn.said[0].message.get("id") if turn.said else "")
+    mark = f"id {first}" if first else f"number {ordinal}"
+    return HistoryTurn(
+        session_id=turn.session_id,
+        events=events,
+        key=derive("chat", format_name, turn.session_id, mark, canonical_json(events)),
+        place=place,
+        total=source.size,
+    )
 
 
 def _message_of(said: Said, at: str | None) -> dict[str, Any]:
@@ -157,79 +176,3 @@ def _message_of(said: Said, at: str | None) -> dict[str, Any]:
     if said.at in (None, at):
         return said.message
     return {**said.message, "meta": {"at": said.at, **(said.message.get("meta") or {})}}
-
-
-def make_turns(
-    read: Callable[[], Entries], turns: TurnMaker, total: int, source: Source
-) -> Iterator[HistoryTurn | HistoryProblem]:
-    """Yield the turns that the entries of a source make, which are read twice.
-
-    Raises:
-        UsageError: there is too much out of order to be held.
-    """
-    backwards = _find_backwards(read(), source)
-    for entry in _sort_entries(read(), backwards) if backwards else read():
-        if isinstance(entry, HistoryProblem):
-            yield entry
-        else:
-            yield from turns.add_entry(entry)
-    yield from turns.close_all(total)
-
-
-def _find_backwards(entries: Entries, source: Source) -> set[str]:
-    """Return the sessions whose times go backwards."""
-    found: set[str] = set()
-    latest: dict[tuple[str, bool], datetime] = {}
-    sizes: Counter[str] = Counter()
-    ended = 0
-    for entry in entries:
-        if isinstance(entry, HistoryProblem):
-            continue
-        sizes[entry.session_id] += entry.place - ended
-        ended = entry.place
-        if entry.at is None:
-            continue
-        at = datetime.fromisoformat(entry.at)
-        clock = entry.session_id, at.tzinfo is None  # the two cannot be compared here
-        last = latest.setdefault(clock, at)
-        if at < last - (timedelta(0) if entry.begins else _CLOCK_TICK):
-            found.add(entry.session_id)
-        latest[clock] = max(last, at)
-    if sum(sizes[session_id] for session_id in found) > _MAX_HELD_BYTES:
-        raise UsageError(
-            f"{source.name}: more than {_MAX_HELD_BYTES:,} bytes of it are in sessions whose times"
-            " go backwards, and those are held in memory; sort its lines by time, or split it"
-        )
-    return found
-
-
-def _sort_entries(entries: Entries, backwards: set[str]) -> Entries:
-    """Yield entries, those of some sessions by time behind the rest; places count what is done."""
-    held: dict[str, list[tuple[datetime, list[Entry]]]] = {one: [] for one in backwards}
-    ended = done = 0
-    for entry in entries:
-        if isinstance(entry, HistoryProblem):
-            yield entry
-            continue
-        size, ended = entry.place - ended, entry.place
-        if entry.session_id not in backwards:
-            done += size
-            yield replace(entry, place=done)
-            continue
-        dated, entry = held[entry.session_id], replace(entry, place=size)
-        if entry.at is None and dated:  # what has no time stays behind what it follows
-            dated[-1][1].append(entry)
-            continue
-        at = datetime.fromisoformat(entry.at) if entry.at else _FIRST
-        dated.append((at if at.tzinfo else at.replace(tzinfo=UTC), [entry]))
-    for dated in sorted(held.values(), key=lambda dated: min(at for at, _ in dated)):
-        newest_first = all(one >= other for (one, _), (other, _) in pairwise(dated))
-        for _, same in groupby(sorted(dated, key=itemgetter(0)), key=itemgetter(0)):
-            told = [entries for _, entries in same]
-            begins, ends = told[0][0].begins, told[-1][0].begins
-            # A user's message comes before what answers it, wherever that stands.
-            if ends if begins != ends else newest_first:
-                told.reverse()
-            for entry in (entry for entries in told for entry in entries):
-                done += entry.place
-                yield replace(entry, place=done)

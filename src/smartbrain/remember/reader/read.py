@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from smartbrain.domain.recall import QuestionReading
 from smartbrain.remember.reader.features import (
     clause_features,
     message_features,
@@ -124,24 +125,33 @@ def read_asked(
     text: str, before: str = "", *, ontology: Ontology, weights: Weights | None = None
 ) -> tuple[str, ...]:
     """Returns the attributes that a message asks about, the likeliest first (K7)."""
+    return read_question(text, before, ontology=ontology, weights=weights).attributes
+
+
+def read_question(
+    text: str, before: str = "", *, ontology: Ontology, weights: Weights | None = None
+) -> QuestionReading:
+    """Returns how likely a message asks for something that was told, and for which attributes."""
     weights = weights or load_weights()
     message = analyse(text, before, ontology)
     if not message.tokens:
-        return ()
+        return QuestionReading()
     features = [
         clause_features(message, one) for one in range(min(len(message.clauses), MAX_CLAUSES))
     ]
     asking = weights.asking.shares(features)[:, 1]
     cued = frozenset(ontology.asked(message.text))
-    if asking.max() < MIN_ASKING:
-        return ()
+    share = round(float(asking.max()), 4)
+    if share < MIN_ASKING:
+        return QuestionReading(share)
     shares = weights.asked.shares([whole_features(message)])[0]
     scored = {
         name: share + ASKED_CUE * (name in cued)
         for name, share in zip(weights.asked.labels, shares.tolist(), strict=True)
     }
     kept = [name for name, share in scored.items() if share >= MIN_ASKED]
-    return tuple(sorted(kept, key=lambda name: -scored[name])[:MAX_ASKED])
+    likely = sorted(kept, key=lambda name: -scored[name])[:MAX_ASKED]
+    return QuestionReading(share, tuple(likely))
 
 
 def tag_sentences(message: Analysis, lasting: Sequence[float], weights: Weights) -> list[Tagged]:

@@ -9,33 +9,39 @@ drops a plan asks for nothing. What is named is looked up by whoever acts on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final
 
 import msgspec
 
+from smartbrain.domain.forgetting import find_clauses
 from smartbrain.remember.reader.features import token_features, whole_features
 from smartbrain.remember.reader.read import spans_of
 from smartbrain.remember.reader.weights import Weights, load_weights
 from smartbrain.remember.reader.words import Analysis, analyse
 from smartbrain.text.ontology import Ontology
+from smartbrain.text.word_list import word_pattern
 
 NONE: Final = "none"
-MIN_ASKED: Final = 0.6
+MIN_ASKED: Final = 0.8
 """How sure it must be that something is asked for."""
-MIN_NAMED: Final = 0.25
-"""How likely an attribute must be, to be one that the words name."""
+MIN_LOOSE: Final = 0.9
+"""How sure, where no words were found that name what is meant."""
 MAX_TOKENS: Final = 150
 """Tokens of a message that is read as a whole; of a longer one each line is read alone."""
 MAX_READ: Final = 4_000
 """Characters of either end of a message that are read."""
 MAX_LINE: Final = 600
-_WHOLE: Final = re.compile(
-    r"\b(?:everything|anything|all|any (?:trace|mention)|every (?:trace|mention)|whatever)\b"
-    r"|一切|所有|全部|任何|全都",
-    re.IGNORECASE,
+_FORGETS, _KEEPS, _DENIES, _MENTIONS, _MEMORY, _SPARED, _SPARES = (
+    re.compile(word_pattern(__file__, name), re.IGNORECASE)
+    for name in ("FORGETS", "KEEPS", "DENIES", "MENTIONS", "MEMORY", "SPARED", "SPARES")
 )
+_WORDS: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]|[^\s\w]")
+_QUOTED: Final = re.compile(
+    r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|「[^」\n]{0,200}」|(?<!\w)'[^'\n]{0,200}'(?!\w)"
+)
+_SENTENCE: Final = re.compile(r"[!?。！？;；\n]+|\.(?=\s|\Z)")
 _LAST: Final = re.compile(
     r"\b(?:what i(?:'ve| have)? just (?:said|told you|wrote|sent)|(?:my|the|that) last "
     r"(?:message|sentence|thing|bit|line|one|text)"
@@ -61,14 +67,15 @@ class AskKind(StrEnum):
 class ForgetWords(msgspec.Struct, frozen=True, kw_only=True):
     """One request: its kind, what it names, and where it stands in the text.
 
-    `attributes` are those that the words name, the likeliest first; `whole` is whether all that is
-    known of what is named is meant; `last` that it means what was said just before.
+    `named` are the words that name what is meant, `asking` texts that may name it too, the
+    clearest first, `spared` the words of what is to stay; `last` is whether what was said just
+    before is meant.
     """
 
     kind: AskKind
-    named: str = ""
-    attributes: tuple[str, ...] = ()
-    whole: bool = False
+    named: tuple[str, ...] = ()
+    asking: tuple[str, ...] = ()
+    spared: str = ""
     last: bool = False
     start: int = 0
     end: int = 0
@@ -82,14 +89,14 @@ def find_requests(
     if len(text) <= 2 * MAX_READ:
         message = analyse(text, before, ontology)
         if len(message.tokens) <= MAX_TOKENS:
-            return list(_read_requests(message, ontology, weights))
+            return list(_read_requests(message, weights))
     found = []
     for start, line in _lines_of(text):
         part = analyse(line, "", ontology)
         if len(part.tokens) <= MAX_TOKENS:
             found += [
                 msgspec.structs.replace(one, start=one.start + start, end=one.end + start)
-                for one in _read_requests(part, ontology, weights)
+                for one in _read_requests(part, weights)
             ]
     return found
 
@@ -105,69 +112,98 @@ def _lines_of(text: str) -> Iterator[tuple[int, str]]:
             start += len(line)
 
 
-def _read_requests(
-    message: Analysis, ontology: Ontology, weights: Weights
-) -> Iterator[ForgetWords]:
-    """Yields what a short message asks for: one request for each thing that it names."""
+def _read_requests(message: Analysis, weights: Weights) -> Iterator[ForgetWords]:
+    """Yields what a short message asks for."""
     if not message.tokens:
         return
-    features = whole_features(message)
-    shares = weights.request.shares([features])[0].tolist()
+    shares = weights.request.shares([request_features(message)])[0].tolist()
     likely = dict(zip(weights.request.labels, shares, strict=True))
-    kind = max((one for one in likely if one != NONE), key=lambda one: likely[one])
-    if 1 - likely[NONE] < MIN_ASKED:
+    kind = AskKind(max((one for one in likely if one != NONE), key=lambda one: likely[one]))
+    if 1 - likely[NONE] < MIN_ASKED or not may_ask(message.text, kind):
         return
-    for first, last in _find_named(message, ontology, weights) or [(0, 0)]:
-        words = message.span_text(first, last) if last else ""
-        start, end = _sentences_around(message, first, last)
-        yield ForgetWords(
-            kind=AskKind(kind),
-            named=words,
-            attributes=_named_attributes(words or message.text, ontology, weights),
-            whole=_WHOLE.search(message.text) is not None,
-            last=_LAST.search(words or message.text) is not None,
-            start=start,
-            end=end,
-        )
+    clauses = [*find_clauses(message.text)]
+    spared = [span for span in clauses if _spares(message.text[slice(*span)])]
+    named = [span for span in _find_named(message, weights) if not _is_inside(span, spared)]
+    start, end = _sentences_around(message, named)
+    left = [message.text[slice(*span)] for span in clauses if span not in spared]
+    asking = [one for one in left if may_ask(one, kind)]
+    texts = (asking, left) if 1 - likely[NONE] >= MIN_LOOSE else ()
+    yield ForgetWords(
+        kind=kind,
+        named=tuple(message.text[slice(*span)] for span in named),
+        asking=tuple(_FORGETS.sub(" ", "; ".join(some)) for some in texts),
+        spared="; ".join(message.text[slice(*span)] for span in spared),
+        last=_LAST.search(message.text) is not None,
+        start=start,
+        end=end,
+    )
 
 
-def _find_named(message: Analysis, ontology: Ontology, weights: Weights) -> list[tuple[int, int]]:
-    """Returns the tokens that name what is meant, in the sentences that ask for something."""
+def may_ask(text: str, kind: AskKind) -> bool:
+    """Tells whether a text has words at all that ask for something of a kind.
+
+    To forget needs a word of forgetting, or one of keeping that is denied: who asks to remember
+    something for ever never asks to forget it.
+    """
+    if kind is AskKind.TAKE_BACK:
+        return True
+    words = _SPARED.sub(" ", _QUOTED.sub(" ", text.replace("’", "'")))
+    if kind is AskKind.FORGET and _FORGETS.search(words):
+        return True
+    meant = _KEEPS if kind is AskKind.FORGET else _MENTIONS
+    denied = ((one, _DENIES.search(one)) for one in _SENTENCE.split(words))
+    return any(found and meant.search(one, found.end()) for one, found in denied)
+
+
+def request_features(message: Analysis) -> list[str]:
+    """Returns what a message is judged by: as a whole, and around each word of forgetting."""
+    found = whole_features(message)
+    text = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), message.text.replace("’", "'"))
+    is_memory = _MEMORY.search(text) is not None
+    found += [f"fm:{is_memory}", f"fq:{text != message.text}"]
+    for start, end in find_clauses(text):
+        clause = text[start:end]
+        denied = _DENIES.search(clause)
+        if denied and (kept := _KEEPS.search(clause, denied.end())):
+            found += ["fk:", f"fk:{is_memory}", f"fk:{kept[0].lower()}"]
+        for word in _FORGETS.finditer(_SPARED.sub(lambda one: " " * len(one[0]), clause)):
+            own = word[0].lower()
+            before = _WORDS.findall(clause[: word.start()].lower())[-2:]
+            after = _WORDS.findall(clause[word.end() :].lower())[:2]
+            found += [f"fw:{own}", f"fb:{'_'.join(before)}", f"fb1:{''.join(before[-1:])}"]
+            found += [f"fa:{'_'.join(after)}", f"fa1:{''.join(after[:1])}", f"fi:{not before}"]
+            found += [f"fw:{own}|{''.join(after[:1])}", f"fw:{own}|{is_memory}|{not before}"]
+    return found
+
+
+def _spares(clause: str) -> bool:
+    """Tells whether a clause lets something stay."""
+    spares = _SPARES.search(clause)
+    if spares is None or _DENIES.search(clause, 0, spares.start()):
+        return False
+    return not _FORGETS.search(_SPARED.sub(" ", clause))
+
+
+def _is_inside(span: tuple[int, int], places: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= span[0] < end for start, end in places)
+
+
+def _find_named(message: Analysis, weights: Weights) -> list[tuple[int, int]]:
+    """Returns where the words stand that name what is meant."""
     tokens = token_features(message, 0, len(message.tokens), [0] * len(message.clauses))
     tagged = spans_of(weights.target.tag(weights.target.score(tokens)))
-    found = [(one.first, one.last) for one in tagged]
-    if len(found) < 2:
-        return found
-    asking = [_ask_share(message, first, last, ontology, weights) for first, last in found]
-    least = min(MIN_ASKED, max(asking)) / 2
-    return [span for span, share in zip(found, asking, strict=True) if share >= least]
+    return [(message.tokens[one.first].start, message.tokens[one.last - 1].end) for one in tagged]
 
 
-def _ask_share(
-    message: Analysis, first: int, last: int, ontology: Ontology, weights: Weights
-) -> float:
-    """Returns how likely the sentences of a run of tokens ask for something by themselves."""
-    start, end = _sentences_around(message, first, last)
-    alone = analyse(message.text[start:end], "", ontology)
-    shares = weights.request.shares([whole_features(alone)])[0].tolist()
-    return 1 - float(shares[weights.request.labels.index(NONE)])
-
-
-def _sentences_around(message: Analysis, first: int, last: int) -> tuple[int, int]:
-    """Returns where the sentences of a run of tokens stand; without one, the whole message."""
-    around = [one for one in message.sentences if one[0] < last and first < one[1]]
-    if not around:
-        return 0, len(message.text)
-    return message.tokens[around[0][0]].start, message.tokens[around[-1][1] - 1].end
-
-
-def _named_attributes(words: str, ontology: Ontology, weights: Weights) -> tuple[str, ...]:
-    """Returns the attributes that words name: by the ontology's cues, and as questions do."""
-    hits = [*ontology.find_cues(words), *ontology.find_asked(words)]
-    asked = weights.asked.shares([whole_features(analyse(words, "", ontology))])[0].tolist()
-    likely = sorted(zip(asked, weights.asked.labels, strict=True), reverse=True)
-    learned = [name for share, name in likely if share >= MIN_NAMED and name != "other"]
-    return tuple(dict.fromkeys([*(hit.attribute for hit in hits), *learned]))
+def _sentences_around(message: Analysis, named: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Returns where the sentences that name something stand; without one, the whole message."""
+    places = [(message.tokens[a].start, message.tokens[b - 1].end) for a, b in message.sentences]
+    around = [
+        place
+        for place in places
+        if any(place[0] < end and start < place[1] for start, end in named)
+    ]
+    return (around[0][0], around[-1][1]) if around else (0, len(message.text))
 
 
 def name_of(named: str) -> str:

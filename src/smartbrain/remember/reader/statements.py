@@ -98,7 +98,7 @@ def read_statements(
     """
     if said.source is not Source.USER or said.pasted:
         return []
-    text, before = own_text(said), _asked_before(said)
+    text, before = own_text(said), said.answers
     listed = [_listed(one, message) for one in find_listed_tasks(text)]
     asked = _declared_spans(said, declared=declared)
     found = [
@@ -244,12 +244,6 @@ def own_text(said: Said) -> str:
         char if char != " " else ("\n" if said.text[place] == "\n" else " ")
         for place, char in enumerate(kept)
     )
-
-
-def _asked_before(said: Said) -> str:
-    """Returns the assistant's message that a message answers, if it does."""
-    before = said.earlier[-1] if len(said.earlier) else None
-    return before.text if before is not None and before.source is Source.ASSISTANT else ""
 
 
 def _stated(frame: Frame, *, declared: bool) -> StatedClaim:

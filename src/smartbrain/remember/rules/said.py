@@ -16,13 +16,11 @@ from typing import Final
 import msgspec
 
 from smartbrain.domain.claim import Source
-from smartbrain.domain.time import TimeSpan
 from smartbrain.remember.rules.handed_over import TextSpan, find_document, find_handed_over
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities_zh import is_person_name
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import blanked, said_only, sentence_spans
-from smartbrain.text.times import find_times
 from smartbrain.text.word_list import word_pattern
 
 MAX_READ_BYTES: Final = 8_192
@@ -39,14 +37,6 @@ class Mood(StrEnum):
     ASKED = "asked"
     SUPPOSED = "supposed"  # a condition, a wish, a guess, an example
     REPORTED = "reported"  # what somebody else says, thinks or likes
-
-
-class Earlier(msgspec.Struct, frozen=True):
-    """A message before the one that is read; without a time it was said just before it."""
-
-    source: Source
-    text: str
-    at: datetime | None = None
 
 
 class Clause(msgspec.Struct, frozen=True):
@@ -73,27 +63,22 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     """One message of a turn, read.
 
     `handed` are the sentences of text that the speaker hands over, and states nothing in; `pasted`
-    tells that most of it is a document that nobody says a word about. `earlier` are the messages
-    before it, in this turn and in the one before, the last one last.
+    tells that most of it is a document that nobody says a word about. `answers` is what the
+    assistant had said just before it.
     """
 
     text: str
     source: Source
-    speaker: str
     at: datetime
     sentences: tuple[Sentence, ...]
     handed: tuple[Sentence, ...] = ()
     pasted: bool = False
-    earlier: tuple[Earlier, ...] = ()
+    answers: str = ""
 
     @property
     def everything(self) -> list[Sentence]:
         """All sentences, in the order of the message."""
         return sorted((*self.sentences, *self.handed), key=lambda sentence: sentence.offset)
-
-    def times(self, sentence: Sentence) -> list[TimeSpan]:
-        """Returns the times that a sentence speaks of, placed in the sentence."""
-        return find_times(sentence.text, self.at)
 
 
 class _Part(msgspec.Struct, frozen=True):
@@ -119,13 +104,7 @@ _NAME_SAYS_ZH: Final = pattern(word_pattern(__file__, "NAME_SAYS_ZH"))
 
 
 def read_said(
-    text: str,
-    *,
-    source: Source,
-    speaker: str,
-    at: datetime,
-    earlier: Sequence[Earlier] = (),
-    own: bool = False,
+    text: str, *, source: Source, at: datetime, answers: str = "", own: bool = False
 ) -> Said:
     """Reads a message; its control characters are blanks to whoever looks for memories.
 
@@ -140,14 +119,13 @@ def read_said(
     return Said(
         text=text,
         source=source,
-        speaker=speaker,
         at=at,
         sentences=tuple(sentence for part in parts for sentence in _cut(part.own, part.offset)),
         handed=tuple(
             sentence for part in parts for sentence in _cut(part.handed, part.offset, Mood.REPORTED)
         ),
         pasted=pasted,
-        earlier=tuple(earlier),
+        answers=answers,
     )
 
 

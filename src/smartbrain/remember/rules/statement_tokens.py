@@ -1,24 +1,35 @@
 """Cut an English or a Chinese clause into the tokens that its events are read from (C7).
 
-In: a clause with the names and the times in it. Out: nouns, verbs and prepositions; nothing for an
-English clause without a subject of its own, nor for a Chinese request. An English word is a verb
-where its form fits the words before it; in Chinese the segmenter only tells where words
-end, and the lists say which are verbs and prepositions, for its tags are often wrong.
+In: a clause with the names and the times in it, and the word lists of `words.txt`. Out: nouns,
+verbs and prepositions; nothing for an English clause without a subject of its own, nor for a
+Chinese request. An English word is a verb where its form fits the words before it; in Chinese the
+segmenter only tells where words end, and the lists say which are verbs and prepositions, for its
+tags are often wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import dropwhile, takewhile
 from typing import Final
 
-from smartbrain.remember.rules import statement_reader as lists
-from smartbrain.remember.rules.statement_reader import ClauseWord, Noun, Predicate, TimeSpans, Token
+import msgspec
+
+from smartbrain.domain.graph import EdgeType
 from smartbrain.text.entities import Entity
+from smartbrain.text.entity_words import NICKNAMES_ZH
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
-from smartbrain.text.word_list import stored_words, word_pattern
+from smartbrain.text.word_list import stored_words, word_pattern, word_set
 
+TimeSpans = Sequence[tuple[int, int]]
+"""Where the times of a clause begin and end."""
+VEHICLES: Final = word_set(stored_words(__file__, "VEHICLES"))
+_PEOPLE: Final = word_set(stored_words(__file__, "PEOPLE"))
+_PLACES: Final = word_set(stored_words(__file__, "PLACES"))
+_ORGS: Final = word_set(stored_words(__file__, "ORGS"))
+_PLACE_ENDINGS_ZH: Final = tuple("店馆院站厅室园楼校场边")
 _WORD: Final = pattern(
     r"(?i:(?:due|owing|thanks|going|used|have|has|had|got|needs?|needed) to\b|no longer\b"
     r"|on foot\b|in (?:person|silence|private|secret)\b|by heart\b)"
@@ -29,13 +40,137 @@ _LETTERS: Final = pattern(r"[^\W\d_]{2}")
 _MARKS: Final = frozenset(";:()!?.")
 _PHRASAL: Final = dict(pair.split("=") for pair in stored_words(__file__, "PHRASAL").split("|"))
 _NOT_IN_NAMES: Final = ("article", "adjective", "manner", "adverb")
-_END: Final = ClauseWord("", 0)
 _COUNTED: Final = pattern(word_pattern(__file__, "COUNTED"))
 _REQUEST: Final = pattern(word_pattern(__file__, "REQUEST"))
-_NEGATION: Final = pattern("[不没]")
 _NOUN_TAGS: Final = ("n", "vn", "eng", "j", "an", "s", "l", "i", "ng", "b", "a", "t", "z")
 _KINDS: Final = ("stop", "say", "manner", "not", "pronoun", "done")
 _ENDINGS: Final = ("起来", "下来", "完", "好", "到", "掉", "出", "过", "了", "走")
+
+
+PLACED: Final = "be_located~"
+"""The predicate of a clause without a verb: 服务器在法兰克福."""
+
+
+class Noun(msgspec.Struct, frozen=True):
+    """A noun or a name, where it stands in the clause, and the role it plays there."""
+
+    kind: str  # of the entity; `other` for how and why
+    name: str
+    start: int
+    role: EdgeType | None = None
+
+    def is_place(self) -> bool:
+        """Tells whether something can happen there: at a place, an organisation, in a vehicle."""
+        last = self.name.split()[-1].lower()
+        return self.kind in ("place", "org") or last in _PLACES or last in VEHICLES
+
+
+class Token(msgspec.Struct, frozen=True):
+    """A part of a clause: a noun, a verb with its form (empty, s, ed, ing), or a small word.
+
+    `verb` is the predicate; with a ~ at its end a place follows it rather than an object. The
+    kinds: noun, verb, preposition, be, not, manner, and, pronoun, done (了, a time), say, stop.
+    """
+
+    kind: str
+    text: str
+    start: int
+    noun: Noun | None = None
+    verb: str = PLACED
+    form: str = ""
+
+
+class ClauseWord(msgspec.Struct, frozen=True):
+    """A word with its tags and what verb it may be, or a name as one; a name has no tags."""
+
+    text: str
+    start: int
+    lower: str = ""
+    tags: frozenset[str] = frozenset()
+    entity: Entity | None = None
+    verb: str = ""
+    form: str = ""
+
+    def has(self, *tags: str) -> bool:
+        """Tells whether the lists give the word one of some tags."""
+        return not self.tags.isdisjoint(tags)
+
+
+_END: Final = ClauseWord("", 0)
+
+
+def kind_of(noun: str) -> str:
+    """Returns the kind of entity that a common noun names; what is not listed is an object."""
+    last = noun.split()[-1].lower() if noun.isascii() and noun else noun
+    is_place = last in _PLACES or noun.endswith(_PLACE_ENDINGS_ZH)
+    if last in _PEOPLE or noun in NICKNAMES_ZH:
+        return "person"
+    if last in _ORGS:
+        return "org"
+    return "place" if is_place else "object"
+
+
+@cache
+def tag_words(module: str, name: str) -> dict[str, frozenset[str]]:
+    """Returns the tags of the words in a list whose lines are `tag: words`."""
+    tags: dict[str, frozenset[str]] = {}
+    for line in stored_words(module, name).splitlines():
+        tag, _, words = line.partition(": ")
+        tags |= {word: tags.get(word, frozenset()) | {tag} for word in words.split()}
+    return tags
+
+
+@cache
+def prepositions() -> dict[str, str]:
+    """Returns the roles that prepositions give; `way` is that of one with its noun: by_train."""
+    return {word: min(roles) for word, roles in tag_words(__file__, "PREPOSITIONS").items()}
+
+
+def classes_of(name: str) -> frozenset[str]:
+    """Returns the classes of a predicate or a verb: chained, moving, giving and others."""
+    return tag_words(__file__, "CLASSES").get(name.rstrip("~"), frozenset())
+
+
+@cache
+def phrases() -> dict[str, str]:
+    """Returns the names of verbs with their objects: `play+soccer`, `踢+足球`, `踢足球`."""
+    names = {}
+    for entry in stored_words(__file__, "PHRASES").split(";"):
+        name, _, words = entry.strip().partition(": ")
+        for phrase in words.split():
+            verb, plus, thing = phrase.partition("+")
+            names[verb + plus + thing.replace("_", " ")] = name
+            if not phrase.isascii():
+                names[verb + thing] = name
+    return names
+
+
+@cache
+def verbs() -> dict[str, tuple[str, str]]:
+    """Returns Chinese verbs and all forms of English ones: the predicate, and the form."""
+    found: dict[str, tuple[str, str]] = {}
+    listed = (entry.split(":") for entry in stored_words(__file__, "IRREGULAR").split())
+    irregular = {lemma: [(past, "ed") for past in pasts.split(",")] for lemma, pasts in listed}
+    more = stored_words(__file__, "MORE_VERBS").split()
+    for entry in (*stored_words(__file__, "VERBS").split(";"), *more):
+        english, *chinese = entry.strip().split("|")
+        name, colon, after = english.partition(":")
+        forms = [(word, "") for word in chinese]
+        for lemma in (after if colon else english.replace("~", "")).split():
+            forms += [*irregular.get(lemma, []), *_inflect(lemma)]
+        for word, form in forms:
+            found.setdefault(word, (name.split()[0], form))
+    return found
+
+
+def _inflect(lemma: str) -> Iterator[tuple[str, str]]:
+    """Yields the forms of an English verb, and some that do no harm: "planned" and "planed"."""
+    stems = (lemma, lemma + lemma[-1], lemma.removesuffix("e"), lemma.removesuffix("y") + "i")
+    yield lemma, ""
+    yield from ((word, "s") for word in (f"{lemma}s", f"{lemma}es", f"{stems[-1]}es"))
+    for stem in stems:
+        yield f"{stem}ed", "ed"
+        yield f"{stem}ing", "ing"
 
 
 def read_noun(text: str, entities: Sequence[Entity], times: TimeSpans) -> Noun | None:
@@ -49,8 +184,8 @@ def tokenise_english(text: str, entities: Sequence[Entity], times: TimeSpans) ->
     words = list(dropwhile(lambda word: word.has("lead"), _split_words_en(text, entities, times)))
     helped = bool(words) and words[0].has("modal", "have", "be")
     first = (words[helped:] or [_END])[0]
-    opens = first.entity or first.has("article", "pronoun") or first.lower.isdigit()
-    if not opens and not first.lower.endswith("s") and lists.kind_of(first.text) != "person":
+    opens = first.entity or first.has("article", "pronoun")
+    if not opens and not first.lower.endswith("s") and kind_of(first.text) != "person":
         return []
     return _EnglishTokeniser(words).tokens
 
@@ -78,8 +213,8 @@ def _split_words_en(
 
 def _make_word(text: str, start: int) -> ClauseWord:
     lower = text.lower().replace("’", "'").replace(" ", "_")
-    tags = lists.tag_words(__file__, "WORDS_EN").get(lower, frozenset())
-    verb, form = lists.verbs().get(lower, (None, ""))
+    tags = tag_words(__file__, "WORDS_EN").get(lower, frozenset())
+    verb, form = verbs().get(lower, ("", ""))
     return ClauseWord(text, start, lower, tags, verb=verb, form=form)
 
 
@@ -89,14 +224,14 @@ def _make_noun(phrase: Sequence[ClauseWord]) -> Noun | None:
     while words and (words[0].has(*_NOT_IN_NAMES) or words[0].text[0].isdigit()):
         words.pop(0)
     entity = words[-1].entity if words else None
-    if entity and (len(words) == 1 or entity.kind in ("person", "place", "org")):
+    if entity:
         return Noun(entity.kind, entity.canonical, entity.offset)
     name = " ".join(word.text for word in words).replace(" '", "'").replace(" ’", "’")
     if len(words) > 4 or not _LETTERS.search(name):
         return None
-    if words[0].text[1:].islower() and not any(word.entity for word in words):
+    if not any(word.entity for word in words):
         name = name[0].lower() + name[1:]
-    return Noun(lists.kind_of(name), name, words[0].start)
+    return Noun(kind_of(name), name, words[0].start)
 
 
 class _EnglishTokeniser:
@@ -106,7 +241,7 @@ class _EnglishTokeniser:
         self.tokens: list[Token] = []
         self._words = words
         self._phrase: list[ClauseWord] = []
-        self._verb: Predicate | None = None  # of the event that is read
+        self._verb = ""  # of the event that is read
         self._is_be = self._is_helped = False
         for at, word in enumerate(words):
             before = words[at - 1] if at else _END
@@ -133,15 +268,13 @@ class _EnglishTokeniser:
             self.tokens.append(Token("noun", noun.name, noun.start, noun=noun))
 
     def _add_token(self, kind: str, word: ClauseWord, after: ClauseWord) -> None:
-        if kind == "verb" and word.verb:
-            name = _PHRASAL.get(f"{word.verb.name} {after.lower}", "")
-            self._verb = Predicate(name.rstrip("~"), name.endswith("~")) if name else word.verb
+        if word.verb and kind == "verb":
+            self._verb = _PHRASAL.get(f"{word.verb.rstrip('~')} {after.lower}", word.verb)
         self._is_be = kind == "be" or (self._is_be and kind != "say")
-        self._is_helped = self._is_helped and kind != "say"
         text = (
             word.text.lower() if kind == "manner" else word.text if kind == "verb" else word.lower
         )
-        verb = self._verb or Predicate()
+        verb = self._verb or PLACED
         self.tokens.append(Token(kind, text, word.start, verb=verb, form=word.form))
 
     def _judge(self, word: ClauseWord, before: ClauseWord, after: ClauseWord) -> str:
@@ -152,15 +285,14 @@ class _EnglishTokeniser:
         if word.text in _MARKS or word.lower in ("and", ",", "&"):
             return "stop" if word.text in _MARKS else "and"
         if word.lower in ("'s", "'"):
-            acts = after.form or after.has("not", "adverb") or after.lower in lists.prepositions()
-            return "be" if last == "pronoun" or acts else "noun"
+            return "be" if last == "pronoun" else "noun"
         if self._is_verb(word, before, last):
             return "verb"
-        if word.lower == "to" and self._verb and "intended" in lists.classes_of(self._verb.name):
-            return "preposition" if after.entity or after.has("article") else ""
+        if word.lower == "to" and self._verb and "intended" in classes_of(self._verb):
+            return "preposition" if after.entity else ""
         if before.lower == "to" and last == "verb":
             return ""  # what is decided is a deed: "to ship"
-        if word.has("say") and not self._verb and not self._is_be and last in ("noun", "pronoun"):
+        if word.has("say") and not self._verb:
             return "say"
         if word.has("be", "not", "has_to", "modal", "have"):
             self._is_helped = True
@@ -171,31 +303,20 @@ class _EnglishTokeniser:
     def _judge_small(
         self, word: ClauseWord, before: ClauseWord, after: ClauseWord, last: str
     ) -> str:
-        points = word.has("article") and not after.tags and not (after.verb and not self._verb)
-        if last == "say" and word.has("object", "stop") and (word.lower == "that" or not points):
-            return "pronoun" if word.lower == "it" else ""
-        if (
-            word.has("subject", "pronoun")
-            and not points
-            and not (self._verb and word.has("object"))
-        ):
+        points = word.has("article") and not after.tags
+        if word.has("subject", "pronoun") and not points and not word.has("object"):
             return "stop" if self._verb else "pronoun"
         if word.has("stop") and not points:
             return "stop"
-        if word.lower in lists.prepositions():
-            particle = before.verb and f"{before.verb.name} {word.lower}" in _PHRASAL
+        if word.lower in prepositions():
+            particle = before.verb and f"{before.verb.rstrip('~')} {word.lower}" in _PHRASAL
             return "" if particle else "preposition"
-        ends = (
-            not after.text.isalpha()
-            or after.lower in lists.prepositions()
-            or after.has("stop", "adverb")
-        )
-        if before.has("article") or not word.has("manner", "adverb", "object"):
+        if not word.has("manner", "adverb", "object"):
             is_unknown = (
                 last == "pronoun" and not self._verb and not word.has("article", "adjective")
             )
             return "stop" if is_unknown else "noun"
-        if word.has("manner") and (not self._verb or ends or word.lower.endswith("ly")):
+        if word.has("manner") and (word.lower.endswith("ly") or not after.text.isalpha()):
             return "manner"
         if word.has("object"):
             return "noun" if word.has("article") else "pronoun"
@@ -204,14 +325,13 @@ class _EnglishTokeniser:
     def _is_verb(self, word: ClauseWord, before: ClauseWord, last: str) -> bool:
         """Tells whether a word is a verb here, by its form and the words before it."""
         form = word.form
-        if word.verb is None or before.has("article", "adjective") or word.has("say"):
+        if not word.verb or before.has("article", "adjective") or word.has("say"):
             return False
         if self._verb and (before.lower == "to" or last == "verb"):
             fits = form in ("", "ed") if before.lower == "to" else form == "ing"
-            return fits and "chained" in lists.classes_of(self._verb.name)
+            return fits and "chained" in classes_of(self._verb)
         if self._verb:
-            pronoun = any(token.kind == "pronoun" for token in self.tokens)
-            return last == "and" and (form in ("s", "ed") or (form == "" and pronoun))
+            return last == "and" and form in ("s", "ed")
         if word.has("have"):
             rest = (one for one in self._words if one.start > word.start)
             following = next(dropwhile(lambda one: one.has("adverb"), rest), _END)
@@ -220,8 +340,7 @@ class _EnglishTokeniser:
         if self._is_be:
             return form in ("ed", "ing")
         head = self._phrase[-1].lower if self._phrase else ""
-        plural = head.endswith("s") and not head.endswith("ss")
-        several = plural or "and" in {token.kind for token in self.tokens}
+        several = head.endswith("s") or "and" in {token.kind for token in self.tokens}
         plain = several or self._is_helped or last == "pronoun"
         return last != "" and (form in ("s", "ed") or (form == "" and plain))
 
@@ -243,7 +362,7 @@ def _split_words_zh(text: str, entities: Sequence[Entity], times: TimeSpans) -> 
     for start, end, entity in (*sorted(spans, key=lambda span: span[0]), (len(text), 0, None)):
         if start < done:
             continue
-        for word, form in _segment(text[done:start]):
+        for word, form in tag(text[done:start]):
             for piece, piece_form in _split_word(word, form):
                 _add_word(words, piece, done, piece_form)
                 done += len(piece)
@@ -253,69 +372,54 @@ def _split_words_zh(text: str, entities: Sequence[Entity], times: TimeSpans) -> 
     return words
 
 
-def _segment(text: str) -> Iterator[tuple[str, str]]:
-    """Yields the words of a text with their tags; a negation is always a word of its own."""
-    done = 0
-    for found in _NEGATION.finditer(text):
-        at = found.end()
-        if text[at : at + 3] in lists.verbs() or text[at : at + 2] in lists.verbs():
-            yield from tag(text[done : found.start()])
-            yield found[0], "d"
-            done = at
-    yield from tag(text[done:])
-
-
 def _has(word: str, kind: str) -> bool:
-    return kind in lists.tag_words(__file__, "WORDS_ZH").get(word, ())
+    return kind in tag_words(__file__, "WORDS_ZH").get(word, ())
 
 
 def _split_word(word: str, form: str) -> list[tuple[str, str]]:
     """Returns a word, or its parts where it is a verb with its object or with a preposition."""
     first, rest = word[0], word[1:]
-    is_glued = _has(word, "glued")
-    if len(rest) > 1 and _has(first, "one_verb") and not form.startswith("v"):
-        is_thing = form in "nrli" and [form for _, form in tag(rest)] in (["n"], ["nz"], ["vn"])
-        is_glued = is_glued or f"{first}+{rest}" in lists.phrases() or is_thing
-    on_vehicle = first in "坐乘搭" and rest in lists.VEHICLES
-    is_apart = rest in lists.prepositions() or (first != "不" and rest in lists.verbs())
-    is_apart = is_apart or (first != "不" and _has(rest, "skip"))
-    is_apart = is_apart if first in "不我他她" else rest == "在" and first in lists.verbs()
-    if is_glued or on_vehicle:
+    on_vehicle = first in "坐乘搭" and rest in VEHICLES
+    is_thing = len(rest) > 1 and _has(first, "one_verb") and form in "nrli"
+    if (
+        on_vehicle
+        or _has(word, "glued")
+        or (is_thing and tag(rest)[0] in ((rest, "n"), (rest, "nz")))
+    ):
         return [(first, "v"), (rest, "n")]
-    if len(word) == 2 and is_apart and word not in lists.verbs():
+    is_apart = rest in prepositions() or rest in verbs() or _has(rest, "skip")
+    if len(word) == 2 and (is_apart if first in "不我他她" else rest == "在"):
         return [(first, "d"), (rest, "v")]
-    if rest and word[-1] in "里上" and lists.kind_of(word[:-1]) == "place":
-        return [(word[:-1], "n"), (word[-1], "f")]
-    if _has(word[:2], "manner") and word[2:] in lists.verbs():
+    if _has(word[:2], "manner") and word[2:] in verbs():
         return [(word[:2], "d"), (word[2:], "v")]
-    return [("地", "uv"), (rest, form)] if first == "地" and form == "v" else [(word, form)]
+    return [("地", "uv"), (rest, form)] if first == "地" else [(word, form)]
 
 
 def _add_word(words: list[ClauseWord], text: str, start: int, form: str) -> None:
     """Adds a word; what tells how, with 地 or without, is one word."""
     before = words[-1] if words else _END
-    if text == "地" and len(before.text) > 1 and not before.entity and not _is_known(before):
+    if text == "地" and words and not before.entity and not _is_known(before):
         words[-1] = ClauseWord(before.text, before.start, tags=frozenset(("manner",)))
     elif text.strip():
-        tags = lists.tag_words(__file__, "WORDS_ZH").get(text, frozenset())
+        tags = tag_words(__file__, "WORDS_ZH").get(text, frozenset())
         words.append(ClauseWord(text, start, text, tags, None, _find_verb(text, form), form))
 
 
-def _find_verb(text: str, form: str) -> Predicate | None:
+def _find_verb(text: str, form: str) -> str:
     """Returns the predicate of a word; of a verb that is not listed it is the word itself."""
-    if _has(text, "no_verb") or _has(text, "skip") or text.isascii():
-        return None
-    if text in lists.phrases() and text not in lists.verbs():
-        return Predicate(lists.phrases()[text], takes_place=False)
+    if _has(text, "no_verb") or _has(text, "skip"):
+        return ""
+    if text in phrases() and text not in verbs():
+        return phrases()[text]
     for ending in ("", *_ENDINGS):
-        if text.endswith(ending) and text.removesuffix(ending) in lists.verbs():
-            return lists.verbs()[text.removesuffix(ending)][0]
-    is_verb = form == "v" and len(text) > 1 and text[0] not in "有是很不没"
-    return Predicate(text, takes_place=False) if is_verb else None
+        if text.endswith(ending) and text.removesuffix(ending) in verbs():
+            return verbs()[text.removesuffix(ending)][0]
+    is_verb = form == "v" and len(text) > 1
+    return text if is_verb else ""
 
 
 def _is_known(word: ClauseWord) -> bool:
-    return word.verb is not None and word.verb.name != word.text
+    return word.verb.rstrip("~") not in ("", word.text)
 
 
 class _ChineseTokeniser:
@@ -331,8 +435,6 @@ class _ChineseTokeniser:
         for at, word in enumerate(words):
             place = self.tokens[-1] if self._last_role() == "LOCATION" else None
             if self._is_noun(at):
-                if word.entity and word.entity.kind == "person":
-                    self._end_phrase()
                 self._phrase.append(word)
             elif word.text != "的" or place:
                 self._end_phrase(is_place=word.has("around"))
@@ -355,10 +457,10 @@ class _ChineseTokeniser:
         if entity:
             noun = Noun(entity.kind, entity.canonical, entity.offset)
         elif common:
-            noun = Noun(lists.kind_of(name[skip:]), name[skip:], common[0].start + skip)
+            noun = Noun(kind_of(name[skip:]), name[skip:], common[0].start + skip)
         else:
             return
-        if is_place and noun.kind == "object" and not _has(noun.name, "no_place"):
+        if is_place and noun.kind == "object":
             noun = Noun("place", noun.name, noun.start)
         self.tokens.append(Token("noun", noun.name, noun.start, noun=noun))
         self._phrase = []
@@ -368,18 +470,16 @@ class _ChineseTokeniser:
         next_at = at + 1 + (self._word(at + 1).text == "了")
         after, verb_follows = self._word(next_at), at < self._last_verb
         noun_follows = self._is_noun(next_at) or after.form in ("m", "q", "r", "a")
-        role = lists.prepositions().get(word.text)
-        is_bare = (word.text == "被" or role == "CAUSE") and after.verb is not None and verb_follows
+        role = prepositions().get(word.text)
+        is_bare = role == "CAUSE" and after.verb
         is_known = _is_known(word) or at >= self._last_known
         kind = next((kind for kind in _KINDS if word.has(kind)), "")
-        if self._last_role() == "CAUSE" and word.verb and verb_follows:  # 因为生病
+        if self._last_role() == "CAUSE" and word.verb:  # 因为生病
             kind = "noun"
-        elif word.has("and") and (noun_follows or word.text == "、"):
+        elif word.has("and") and noun_follows:
             kind = "and"
         elif role and (is_bare or (noun_follows and (verb_follows or not word.verb))):
             kind = "preposition"
-        elif word.text == "没有" and not verb_follows:
-            kind = ""
         elif word.form == "eng" or (
             self._word(at - 1).text == "得" and word.form in ("a", "d", "z")
         ):
@@ -390,29 +490,25 @@ class _ChineseTokeniser:
         if kind:
             text = word.text.removeprefix("很") if kind == "manner" else word.text
             start = word.start + len(word.text) - len(text)
-            verb, noun = word.verb or Predicate(), Noun("other", text, start)
+            verb, noun = word.verb or PLACED, Noun("other", text, start)
             self.tokens.append(Token(kind, text, start, noun, verb))
 
     def _last_role(self) -> str | None:
-        return lists.prepositions().get(self.tokens[-1].text) if self.tokens else None
+        return prepositions().get(self.tokens[-1].text) if self.tokens else None
 
     def _is_noun(self, at: int) -> bool:
         """Tells whether a word may be a part of a noun phrase."""
         word = self._word(at)
-        if word.entity or (word.text == "们" and self._phrase):
+        if word.entity or word.text == "们":
             return True
         no_noun = word.has("skip", "around", "and", "stop", *_KINDS) or _is_known(word)
-        if no_noun or word.text in lists.prepositions() or word.text in lists.phrases():
+        if no_noun or word.text in prepositions() or word.text in phrases():
             return False
         if word.form in ("v", "d"):  # at the end of a clause the tag is often wrong
             is_last = at + 1 >= len(self._words) and self._word(at - 1).text != "得"
             return self._is_after_verb and len(word.text) > 1 and is_last
-        is_english_verb = lists.verbs().get(word.text.lower(), (None, ""))[1] == "ed"
-        if word.form == "eng" and (is_english_verb or word.text.endswith("ly")):
+        if word.form == "eng" and word.text.endswith("ly"):
             return False
-        if self._is_after_verb and word.has("thing"):
-            return True
         is_plain = word.form in ("a", "b", "z") and at + 1 < len(self._words)
-        is_named = len(word.text) > 1 or word.form in ("n", "eng")
-        is_named = is_named or lists.kind_of(word.text) != "object"
+        is_named = len(word.text) > 1 or word.form in ("n", "eng") or word.has("thing")
         return word.form.startswith(_NOUN_TAGS) and is_named and not is_plain

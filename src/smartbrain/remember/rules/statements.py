@@ -8,7 +8,7 @@ plain sentence; one that they cannot read gives nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
@@ -18,8 +18,14 @@ from smartbrain.domain.claim import Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.statement import Modality, Role, Statement
 from smartbrain.remember.rules.said import Clause, Mood, Said, Sentence
-from smartbrain.remember.rules.statement_reader import Noun, SaidEvent, kind_of, read_events
 from smartbrain.remember.rules.statement_tokens import (
+    VEHICLES,
+    Noun,
+    Token,
+    classes_of,
+    kind_of,
+    phrases,
+    prepositions,
     read_noun,
     tokenise_chinese,
     tokenise_english,
@@ -27,7 +33,7 @@ from smartbrain.remember.rules.statement_tokens import (
 from smartbrain.text.entities import Entity, find_entities
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
-from smartbrain.text.times import last_occurrence, tells_past
+from smartbrain.text.times import find_times, last_occurrence, tells_past
 from smartbrain.text.word_list import word_pattern
 
 MAX_STATEMENTS: Final = 20
@@ -42,6 +48,11 @@ _LEADS: Final = pattern(word_pattern(__file__, "LEADS"), re.IGNORECASE)
 _SINCE_WHEN: Final = pattern(r"\b(?:has|have|had)\b|['’]ve\b", re.IGNORECASE)
 _NO_REASON: Final = pattern(word_pattern(__file__, "NO_REASON"), re.IGNORECASE)
 _REASON_SUBJECT: Final = pattern(word_pattern(__file__, "REASON_SUBJECT"), re.IGNORECASE)
+
+_ROLE_ORDER: Final = [
+    *(EdgeType.AGENT, EdgeType.PATIENT, EdgeType.RECIPIENT, EdgeType.BENEFICIARY),
+    *(EdgeType.INSTRUMENT, EdgeType.LOCATION, EdgeType.MANNER, EdgeType.CAUSE),
+]
 
 
 class _ReadClause(msgspec.Struct):
@@ -84,7 +95,7 @@ def unread_after(found: Sequence[Statement], said: Said) -> int:
 
 
 def _read_clauses(sentence: Sentence, said: Said) -> list[_ReadClause]:
-    entities, times = find_entities(sentence.text), said.times(sentence)
+    entities, times = find_entities(sentence.text), find_times(sentence.text, said.at)
     agents: list[Noun] = []
     clauses = []
     for clause in sentence.clauses:
@@ -197,3 +208,149 @@ def _find_short_reason(clause: _ReadClause) -> Role | None:
     tags = [] if name.isascii() else [kind for _, kind in tag(name)]
     plain = kind_of(name) if len(tags) == 1 and tags[0].startswith("n") else "other"
     return Role(EdgeType.CAUSE, named[0] if named else plain, name, clause.offset + start)
+
+
+class SaidEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """What a clause says happens; `reported` is what somebody is said to say."""
+
+    predicate: str
+    words: str
+    negation: bool
+    parts: tuple[Noun, ...]
+    reported: bool = False
+
+    def agents(self) -> list[Noun]:
+        """Returns who does it."""
+        return [noun for noun in self.parts if noun.role is EdgeType.AGENT]
+
+
+def read_events(tokens: Sequence[Token], before: Sequence[Noun] = ()) -> list[SaidEvent]:
+    """Returns the events of a clause; one without a subject is of those of the clause before it."""
+    reader = _EventReader(before)
+    events: list[SaidEvent] = []
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1].kind if at + 1 < len(tokens) else ""
+        if token.kind == "say":
+            reader = _EventReader((), {"reported"})
+        elif token.kind == "and" and following == "verb":
+            events += reader.make_event()
+            reader = _EventReader(reader.subject or before, reader.seen & {"pronoun", "reported"})
+        elif not reader.read(token):
+            break
+    return [*events, *reader.make_event()]
+
+
+class _EventReader:
+    """Reads one event, token by token; `seen` are the kinds of small words in it."""
+
+    def __init__(self, before: Sequence[Noun], seen: Set[str] = frozenset()) -> None:
+        self.verbs: list[Token] = []
+        self.subject: list[Noun] = []
+        self.seen = set(seen)
+        self._before = before
+        self._parts: list[Noun] = []
+        self._last = self._preposition = ""
+
+    def read(self, token: Token) -> bool:
+        """Reads a token; tells whether the event may go on."""
+        self.seen.add("passive" if token.text == "被" else token.kind)
+        if token.noun and token.kind == "noun":
+            self._read_noun(token.noun)
+        elif token.kind == "verb":
+            return self._read_verb(token)
+        elif token.kind == "preposition":
+            is_placed = self._last in ("be", "not") and prepositions()[token.text] == "LOCATION"
+            self.verbs += [token] if is_placed and not self.verbs else []
+            self._preposition = token.text
+        elif token.kind == "manner":
+            self._add(EdgeType.MANNER, Noun("other", token.text, token.start))
+        self._last = token.kind
+        return token.kind != "stop"
+
+    def _add(self, role: EdgeType | None, noun: Noun) -> None:
+        self._parts += [msgspec.structs.replace(noun, role=role)] if role else []
+
+    def _read_verb(self, token: Token) -> bool:
+        """Reads a verb: the first, one that it is chained to, or the end of a way that is gone."""
+        last = self.verbs[-1].verb if self.verbs else ""
+        classes = classes_of(last)
+        if last and not last.endswith("~") and classes.isdisjoint(("moving", "chained")):
+            return False
+        self.verbs = [*self.verbs, token] if last and "chained" in classes else [token]
+        self.seen |= {"passive"} if "be" in self.seen and token.form == "ed" else set()
+        self._preposition = ""
+        return True
+
+    def _read_noun(self, noun: Noun) -> None:
+        if self._preposition:
+            self._add(self._choose_role(noun), noun)
+        elif not self.verbs:
+            self.subject = [*self.subject, noun] if "and" in self.seen else [noun]
+        else:
+            self._add_object(noun)
+        self._preposition = ""
+        self.seen.discard("and")
+
+    def _choose_role(self, noun: Noun) -> EdgeType | None:
+        """Returns the role of a noun with its preposition; some need a person, others a place."""
+        preposition, person = self._preposition, noun.kind == "person"
+        role = prepositions()[preposition]
+        classes = classes_of(self.verbs[-1].verb if self.verbs else "")
+        if preposition == "by":
+            role = "AGENT" if "passive" in self.seen else "none"
+        elif preposition == "with" and person:
+            role = "AGENT"
+        elif preposition == "with":
+            role = "INSTRUMENT" if "with_tool" in classes else "none"
+        elif role == "LOCATION" or (preposition == "to" and not person):
+            role = "LOCATION" if noun.is_place() else "none"
+        elif (role in ("RECIPIENT", "BENEFICIARY") and not person) or (
+            role == "MANNER" and preposition != "通过" and noun.name not in VEHICLES
+        ):
+            role = "none"
+        role = "MANNER" if f"{preposition}_{noun.name}" in prepositions() else role
+        return None if role in ("none", "way") else EdgeType(role)
+
+    def _add_object(self, noun: Noun) -> None:
+        """Gives a noun after the verb its role: a place, who is given something, or the object."""
+        verb = self.verbs[-1]
+        objects = [part for part in self._parts if part.role is EdgeType.PATIENT]
+        if verb.verb.endswith("~"):
+            self._add(EdgeType.LOCATION, noun)
+        elif noun.kind == "person" and "to_somebody" in classes_of(verb.text):
+            self._add(EdgeType.RECIPIENT, noun)
+        elif objects and objects[0].kind == "person":
+            self._parts.remove(objects[0])
+            self._add(EdgeType.RECIPIENT, objects[0])
+            self._add(EdgeType.PATIENT, noun)
+        elif not objects or "and" in self.seen:
+            self._add(None if "passive" in self.seen else EdgeType.PATIENT, noun)
+
+    def make_event(self) -> list[SaidEvent]:
+        """Returns the event that was read, if there is one."""
+        subject = self.subject or ([] if "pronoun" in self.seen else self._before)
+        is_placed = any(part.role is EdgeType.LOCATION for part in self._parts)  # 服务器在法兰克福
+        is_said = subject or not self.seen.isdisjoint(("pronoun", "reported", "done"))
+        if not is_said or not (self.verbs or is_placed):
+            return []
+        verbs = self.verbs or [Token("verb", "", 0)]
+        last = verbs[-1]
+        role = EdgeType.PATIENT if "passive" in self.seen else EdgeType.AGENT
+        acting = [msgspec.structs.replace(noun, role=role) for noun in subject]
+        unique = {(part.role, part.name): part for part in (*acting, *self._parts)}
+        parts = sorted(unique.values(), key=lambda part: _ROLE_ORDER.index(part.role or role))
+        is_going = last.verb == "go~" and subject and subject[0].kind == "object"
+        telling = [one for one in parts if one.role not in (EdgeType.MANNER, EdgeType.CAUSE)]
+        if len(telling) < (2 if is_going else 1):
+            return []
+        things = [part.name.lower() for part in parts if part.role is EdgeType.PATIENT]
+        name, thing = last.verb.rstrip("~"), next(iter(things), "")
+        whole = phrases().get(f"{name}+{thing}") or phrases().get(f"{last.text}+{thing}") or name
+        event = SaidEvent(
+            predicate="_".join([*(token.verb.rstrip("~") for token in verbs[:-1]), whole]),
+            words=" ".join(token.text for token in verbs),
+            negation="not" in self.seen,
+            parts=tuple(parts),
+            reported="reported" in self.seen,
+        )
+        return [event]

@@ -72,9 +72,9 @@ _STATUSES: Final = {
 _Item = Mapping[Any, Any]
 
 
-def find_in_results(name: str, result: Any, *, most: int = MOST) -> Iterator[Candidate]:
+def find_in_results(name: str, result: Any) -> Iterator[Candidate]:
     """Yield what the fields of a tool's result propose; a tracker's items are tasks."""
-    yield from islice(_walk(result, _names_tasks(name), 0), most)
+    yield from islice(_walk(result, _names_tasks(name), 0), MOST + 1)  # one tells of more
 
 
 def _walk(part: Any, tracker: bool, depth: int) -> Iterator[Candidate]:
@@ -104,8 +104,11 @@ def _names_tasks(name: str) -> bool:
 
 def _task(item: _Item, tracker: bool) -> Candidate | None:
     """Return the task that an item of a tracker is."""
-    status = _status(item)
-    title = _text(item, _TITLES)
+    state, title = _text(item, _STATES), _text(item, _TITLES)
+    flag = next((item[name] for name in _FLAGS if isinstance(item.get(name), bool)), None)
+    status = _STATUSES.get("_".join(state.lower().replace("-", " ").split())) if state else None
+    if not state and flag is not None:
+        status = "done" if flag else "todo"
     if not status or not title or not (tracker or _SIGNS & item.keys()):
         return None
     value = {"project": _text(item, _PROJECTS) or GENERAL, "title": title, "status": status}
@@ -127,15 +130,6 @@ def _task_id(item: _Item, project: str) -> str:
         if _ID.fullmatch(told) and not counted:
             return told.removeprefix("#")
     return ""
-
-
-def _status(item: _Item) -> str | None:
-    """Return how far an item is, None when it does not say."""
-    state = _text(item, _STATES)
-    if state:
-        return _STATUSES.get("_".join(state.lower().replace("-", " ").split()))
-    flag = next((item[name] for name in _FLAGS if isinstance(item.get(name), bool)), None)
-    return None if flag is None else ("done" if flag else "todo")
 
 
 def _fact(subject: str, item: _Item) -> Candidate | None:

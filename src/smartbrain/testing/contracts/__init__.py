@@ -1,7 +1,9 @@
 """Contract suites: one class a port, with the tests that every adapter of it must pass.
 
 Inherit the class under a name that pytest collects, say how to make the adapter, and run pytest.
-The suites use plain asserts and do not import pytest.
+The suites use plain asserts and do not import pytest. What a test works on comes from a fixture of
+yours that returns what `request.instance.make` makes: `empty`, and `truth` as `with_source(empty)`;
+`blobs`, `index`, `graph`, `embedder`, `reranker`, `model` or `counter`.
 """
 
 from __future__ import annotations

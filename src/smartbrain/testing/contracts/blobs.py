@@ -50,38 +50,33 @@ class BlobsContract:
         """Replace what the store keeps at the path by something it never wrote."""
         raise NotImplementedError
 
-    def test_content_comes_back_as_it_was(self, tmp_path: Path) -> None:
+    def test_content_comes_back_as_it_was(self, blobs: Blobs) -> None:
         """Any bytes, in any language or none, are returned exactly."""
-        blobs = self.make(tmp_path)
         for data in CONTENTS:
             address = blobs.address(data)
             assert data == blobs.get(blobs.put(address, data, DAY), address)
 
-    def test_an_address_names_content_and_nothing_else(self, tmp_path: Path) -> None:
+    def test_an_address_names_content_and_nothing_else(self, blobs: Blobs) -> None:
         """Equal content has one address, different content different ones, all 64 hex digits."""
-        blobs = self.make(tmp_path)
         addresses = [blobs.address(data) for data in CONTENTS]
         assert addresses == [blobs.address(bytes(data)) for data in CONTENTS]
         assert len(CONTENTS) == len(set(addresses))
         assert all(len(one) == 64 and set(one) <= set("0123456789abcdef") for one in addresses)
 
-    def test_a_path_says_day_and_address(self, tmp_path: Path) -> None:
+    def test_a_path_says_day_and_address(self, blobs: Blobs) -> None:
         """The path is relative, has forward slashes, and holds the day and the whole address."""
-        blobs = self.make(tmp_path)
         address = blobs.address(b"content")
         expected = f"raw/0987/01/02/{address[:2]}/raw_{address}.blob.zst"
         assert expected == blobs.put(address, b"content", date(987, 1, 2))
 
-    def test_equal_content_is_kept_once(self, tmp_path: Path) -> None:
+    def test_equal_content_is_kept_once(self, blobs: Blobs) -> None:
         """Putting content again gives the same path and adds no file."""
-        blobs = self.make(tmp_path)
         address = blobs.address(b"twice")
         assert blobs.put(address, b"twice", DAY) == blobs.put(address, b"twice", DAY)
         assert len(list(blobs.walk())) == 1
 
-    def test_putting_again_makes_a_blob_young(self, tmp_path: Path) -> None:
+    def test_putting_again_makes_a_blob_young(self, blobs: Blobs) -> None:
         """A repeated put never lowers the time of the file, so a sweep by age spares it."""
-        blobs = self.make(tmp_path)
         address = blobs.address(b"again")
         blobs.put(address, b"again", DAY)
         (before,) = blobs.walk()
@@ -89,26 +84,23 @@ class BlobsContract:
         (after,) = blobs.walk()
         assert before.modified <= after.modified
 
-    def test_a_wrong_address_is_refused(self, tmp_path: Path) -> None:
+    def test_a_wrong_address_is_refused(self, blobs: Blobs) -> None:
         """Content under the address of other content, or under none, is not stored."""
-        blobs = self.make(tmp_path)
         other = blobs.address(b"other")
         for wrong in (other, other.upper(), other[:32], "", "../" + other[3:]):
             assert raised(blobs.put, wrong, b"this", DAY).code == "usage"
         assert list(blobs.walk()) == []
 
-    def test_what_is_not_there_is_missing(self, tmp_path: Path) -> None:
+    def test_what_is_not_there_is_missing(self, blobs: Blobs) -> None:
         """A path without a file exists not, cannot be read, and deleting it does nothing."""
-        blobs = self.make(tmp_path)
         address = blobs.address(b"never stored")
         path = f"raw/2026/03/09/{address[:2]}/raw_{address}.blob.zst"
         assert not blobs.exists(path)
         assert not blobs.delete(path)
         assert raised(blobs.get, path, address).code == "blob_missing"
 
-    def test_a_deleted_blob_is_gone_and_can_return(self, tmp_path: Path) -> None:
+    def test_a_deleted_blob_is_gone_and_can_return(self, blobs: Blobs) -> None:
         """Delete says that it removed something, once; the content can be put again."""
-        blobs = self.make(tmp_path)
         address = blobs.address(b"brief")
         path = blobs.put(address, b"brief", DAY)
         assert (blobs.exists(path), blobs.delete(path), blobs.exists(path)) == (True, True, False)
@@ -116,9 +108,8 @@ class BlobsContract:
         assert list(blobs.walk()) == []
         assert blobs.get(blobs.put(address, b"brief", DAY), address) == b"brief"
 
-    def test_damage_is_reported_and_mended_by_a_put(self, tmp_path: Path) -> None:
+    def test_damage_is_reported_and_mended_by_a_put(self, blobs: Blobs, tmp_path: Path) -> None:
         """Damaged content is never returned; putting the content again repairs it."""
-        blobs = self.make(tmp_path)
         address = blobs.address(b"precious")
         path = blobs.put(address, b"precious", DAY)
         self.damage(blobs, tmp_path, path)
@@ -126,15 +117,13 @@ class BlobsContract:
         assert path == blobs.put(address, b"precious", DAY)
         assert blobs.get(path, address) == b"precious"
 
-    def test_one_blob_does_not_pass_for_another(self, tmp_path: Path) -> None:
+    def test_one_blob_does_not_pass_for_another(self, blobs: Blobs) -> None:
         """Reading a good blob under the address of another one is an error."""
-        blobs = self.make(tmp_path)
         path = blobs.put(blobs.address(b"one"), b"one", DAY)
         assert raised(blobs.get, path, blobs.address(b"two")).code == "blob_corrupt"
 
-    def test_no_path_leaves_the_store(self, tmp_path: Path) -> None:
+    def test_no_path_leaves_the_store(self, blobs: Blobs) -> None:
         """Paths that climb, are absolute or name no file are refused by every method."""
-        blobs = self.make(tmp_path)
         address = blobs.address(b"")
         outside = ("", "raw", "raw/", "/etc/passwd", "raw/../key.json", "raw/./x", "raw//x")
         for path in (*outside, "../raw/x", "brain.db", "raw/a/../../x", "raw/\0", "raw/\ud800"):
@@ -145,9 +134,8 @@ class BlobsContract:
             )
             assert all(isinstance(error, UsageError) for error in errors), path
 
-    def test_walk_lists_every_blob_in_order(self, tmp_path: Path) -> None:
+    def test_walk_lists_every_blob_in_order(self, blobs: Blobs) -> None:
         """Walking lists what was put, sorted, with a size and a time, nothing unfinished."""
-        blobs = self.make(tmp_path)
         days = (date(2026, 12, 31), date(2025, 1, 1), date(2026, 2, 1))
         paths = [blobs.put(blobs.address(data), data, day) for data in CONTENTS[1:] for day in days]
         files = list(blobs.walk())
@@ -155,9 +143,8 @@ class BlobsContract:
         assert all(file.bytes > 0 and file.modified > 0 for file in files)
         assert not any(file.temporary for file in files)
 
-    def test_threads_may_put_the_same_content_at_once(self, tmp_path: Path) -> None:
+    def test_threads_may_put_the_same_content_at_once(self, blobs: Blobs) -> None:
         """Eight threads that store one content agree on one whole file."""
-        blobs = self.make(tmp_path)
         data = "并发写入同一内容 ".encode() * 20_000
         address = blobs.address(data)
         with ThreadPoolExecutor(8) as pool:

@@ -229,9 +229,8 @@ class GraphIndexContract(GraphWalkContract):
     pytest gives each test its own `tmp_path`.
     """
 
-    def test_an_empty_graph_answers(self) -> None:
+    def test_an_empty_graph_answers(self, graph: GraphIndex) -> None:
         """Nothing is beside anything, only seeds are reached, and no path leads anywhere."""
-        graph = self.make()
         assert graph.neighbours(1) == []
         assert [] == graph.reach({}, PLAIN) == graph.spread({}, PLAIN)
         assert [Scored(7, 2.0)] == graph.reach({7: 2.0}, PLAIN)

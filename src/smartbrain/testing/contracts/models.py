@@ -65,9 +65,8 @@ class EmbedderContract:
         """Return the embedder under test; `tmp_path` is an empty folder that it may use."""
         raise NotImplementedError
 
-    def test_it_says_what_it_is(self, tmp_path: Path) -> None:
+    def test_it_says_what_it_is(self, embedder: Embedder, tmp_path: Path) -> None:
         """Name and model are one line each; languages are lower-case codes; all stay the same."""
-        embedder = self.make(tmp_path)
         again = self.make(tmp_path)
         for said in (embedder.name, embedder.model):
             assert said == said.strip()
@@ -77,17 +76,15 @@ class EmbedderContract:
         assert all(code.isalpha() and code == code.lower() for code in embedder.languages)
         assert (embedder.name, embedder.model) == (again.name, again.model)
 
-    def test_vectors_are_finite_and_of_one_size(self, tmp_path: Path) -> None:
+    def test_vectors_are_finite_and_of_one_size(self, embedder: Embedder) -> None:
         """Whatever the text, a vector has the promised number of finite numbers, not all zero."""
-        embedder = self.make(tmp_path)
         vectors = [*embedder.embed_passages(TEXTS), embedder.embed_query(TEXTS[0])]
         assert {embedder.dimensions} == {len(vector) for vector in vectors}
         assert all(math.isfinite(number) for vector in vectors for number in vector)
         assert all(any(vector) for vector in vectors)
 
-    def test_each_text_gets_its_own_vector_in_order(self, tmp_path: Path) -> None:
+    def test_each_text_gets_its_own_vector_in_order(self, embedder: Embedder) -> None:
         """A list gives what each of its texts gives alone, bit for bit, also when repeated."""
-        embedder = self.make(tmp_path)
         alone = [list(embedder.embed_passages([text])[0]) for text in TEXTS]
         assert len(TEXTS) == len({tuple(vector) for vector in alone})
         assert alone == [list(vector) for vector in embedder.embed_passages(TEXTS)]
@@ -107,23 +104,20 @@ class EmbedderContract:
         """An empty list is answered with an empty list."""
         assert self.make(tmp_path).embed_passages([]) == []
 
-    def test_blank_texts_are_refused(self, tmp_path: Path) -> None:
+    def test_blank_texts_are_refused(self, embedder: Embedder) -> None:
         """What says nothing has no vector, alone or among others."""
-        embedder = self.make(tmp_path)
         for blank in ("", " ", "\n\t", "\u3000"):
             for call in (embedder.embed_query, lambda text: embedder.embed_passages(["x", text])):
                 assert isinstance(raised(call, blank), UsageError), repr(blank)
 
-    def test_odd_texts_are_embedded(self, tmp_path: Path) -> None:
+    def test_odd_texts_are_embedded(self, embedder: Embedder) -> None:
         """Emoji, zero-width and right-to-left text, controls and half characters are just text."""
-        embedder = self.make(tmp_path)
         for vector in (*embedder.embed_passages(ODD_TEXTS), embedder.embed_query(ODD_TEXTS[0])):
             assert embedder.dimensions == len(vector)
             assert all(map(math.isfinite, vector))
 
-    def test_a_text_of_any_length_is_embedded(self, tmp_path: Path) -> None:
+    def test_a_text_of_any_length_is_embedded(self, embedder: Embedder) -> None:
         """A million characters are cut to what fits, and still lie near their own beginning."""
-        embedder = self.make(tmp_path)
         sentences = {"zh": "订单系统昨晚停机了两小时。", "en": "The order system was down. "}
         for language in embedder.languages or sentences:
             sentence = sentences[language]
@@ -131,9 +125,8 @@ class EmbedderContract:
             assert cosine(huge, start) > 0.8
             assert embedder.dimensions == len(embedder.embed_query(sentence * 80_000))
 
-    def test_texts_alike_are_closer_than_others(self, tmp_path: Path) -> None:
+    def test_texts_alike_are_closer_than_others(self, embedder: Embedder) -> None:
         """A question is nearest to the passage on its matter, in every language served."""
-        embedder = self.make(tmp_path)
         for language in embedder.languages or ALIKE:
             passages, queries = zip(*ALIKE[language], strict=True)
             vectors = embedder.embed_passages(passages)
@@ -141,17 +134,15 @@ class EmbedderContract:
                 near = [cosine(query, vector) for vector in vectors]
                 assert place == near.index(max(near)), queries[place]
 
-    def test_threads_may_share_it(self, tmp_path: Path) -> None:
+    def test_threads_may_share_it(self, embedder: Embedder) -> None:
         """Eight threads at once get the vectors that one thread gets."""
-        embedder = self.make(tmp_path)
         expected = {text: list(embedder.embed_query(text)) for text in TEXTS}
         with ThreadPoolExecutor(8) as pool:
             found = list(pool.map(embedder.embed_query, TEXTS * 8))
         assert [expected[text] for text in TEXTS * 8] == [list(vector) for vector in found]
 
-    def test_a_closed_embedder_says_so(self, tmp_path: Path) -> None:
+    def test_a_closed_embedder_says_so(self, embedder: Embedder) -> None:
         """After closing, once or twice, every call is refused with the code `closed`."""
-        embedder = self.make(tmp_path)
         embedder.close()
         embedder.close()
         assert raised(embedder.embed_query, "x").code == "closed"
@@ -189,18 +180,16 @@ class LanguageModelContract:
         """Return the model under test, which answers with the user's last message."""
         raise NotImplementedError
 
-    def test_it_says_what_it_is(self) -> None:
+    def test_it_says_what_it_is(self, model: LanguageModel) -> None:
         """Its name is one line, and every answer names the model and counts in whole numbers."""
-        model = self.make()
         answer = model.complete([ModelMessage("user", "hello 你好")])
         assert model.model.strip() == model.model != ""
         assert model.model.isprintable()
         assert answer.model != ""
         assert all(type(count) is int for count in answer.usage.values())
 
-    def test_it_answers_the_last_words_of_the_user(self) -> None:
+    def test_it_answers_the_last_words_of_the_user(self, model: LanguageModel) -> None:
         """Whatever the text, it arrives and comes back whole."""
-        model = self.make()
         for text in SAID:
             talk = [
                 ModelMessage("system", "Repeat. 请重复。"),
@@ -221,26 +210,23 @@ class LanguageModelContract:
         answer = self.make().complete([ModelMessage("user", said)])
         assert answer.text == "half \ufffd, whole 😀"
 
-    def test_what_is_no_conversation_is_refused(self) -> None:
+    def test_what_is_no_conversation_is_refused(self, model: LanguageModel) -> None:
         """No message, a blank one, an unknown role and an impossible timeout are the caller's."""
-        model = self.make()
         said = ModelMessage("user", "x")
         for messages in ([], [ModelMessage("user", " \n")], [said, ModelMessage("tool", "x")]):
             assert isinstance(raised(model.complete, messages), UsageError)
         for timeout in (0.0, -1.0, float("nan"), float("inf")):
             assert isinstance(raised(model.complete, [said], timeout=timeout), UsageError)
 
-    def test_threads_may_share_it(self) -> None:
+    def test_threads_may_share_it(self, model: LanguageModel) -> None:
         """Eight threads at once get their own answers."""
-        model = self.make()
         texts = [f"{text[:50]} {place}" for place in range(8) for text in SAID]
         with ThreadPoolExecutor(8) as pool:
             found = pool.map(lambda text: model.complete([ModelMessage("user", text)]).text, texts)
             assert texts == list(found)
 
-    def test_a_closed_model_says_so(self) -> None:
+    def test_a_closed_model_says_so(self, model: LanguageModel) -> None:
         """After closing, once or twice, every call is refused with the code `closed`."""
-        model = self.make()
         model.close()
         model.close()
         assert raised(model.complete, [ModelMessage("user", "x")]).code == "closed"
@@ -267,15 +253,13 @@ class RerankerContract:
         """Return the reranker under test."""
         raise NotImplementedError
 
-    def test_it_says_what_it_is(self, tmp_path: Path) -> None:
+    def test_it_says_what_it_is(self, reranker: Reranker) -> None:
         """Its name is one line."""
-        reranker = self.make(tmp_path)
         assert reranker.name.strip() == reranker.name != ""
         assert reranker.name.isprintable()
 
-    def test_what_answers_better_scores_higher(self, tmp_path: Path) -> None:
+    def test_what_answers_better_scores_higher(self, reranker: Reranker) -> None:
         """In both languages, in the order of the texts, with finite numbers."""
-        reranker = self.make(tmp_path)
         for question, texts in QUESTIONS.items():
             scores = reranker.score(question, texts)
             assert len(texts) == len(scores)
@@ -283,9 +267,8 @@ class RerankerContract:
             assert scores[0] < scores[2] < scores[1], question
             assert list(reversed(scores)) == list(reranker.score(question, texts[::-1]))
 
-    def test_a_text_scores_the_same_in_every_company(self, tmp_path: Path) -> None:
+    def test_a_text_scores_the_same_in_every_company(self, reranker: Reranker) -> None:
         """Alone, repeated or among others: the number depends on question and text alone."""
-        reranker = self.make(tmp_path)
         for question, texts in QUESTIONS.items():
             alone = [reranker.score(question, [text])[0] for text in texts]
             assert alone * 3 == list(reranker.score(question, texts * 3))
@@ -294,31 +277,27 @@ class RerankerContract:
         """No texts give no scores."""
         assert list(self.make(tmp_path).score("cat 猫", [])) == []
 
-    def test_half_characters_and_huge_texts_do_no_harm(self, tmp_path: Path) -> None:
+    def test_half_characters_and_huge_texts_do_no_harm(self, reranker: Reranker) -> None:
         """They are replaced or cut, and the others score as ever."""
-        reranker = self.make(tmp_path)
         texts = ["half \ud83d", "cat sofa", "长" * 200_000, "🎉 مرحبا\r\n\t"]
         scores = reranker.score("cat sofa \ud83d\ude00", texts)
         assert max(scores) == scores[1]
 
-    def test_what_is_blank_is_refused(self, tmp_path: Path) -> None:
+    def test_what_is_blank_is_refused(self, reranker: Reranker) -> None:
         """A blank question and a blank text are the caller's mistakes."""
-        reranker = self.make(tmp_path)
         assert isinstance(raised(reranker.score, " \n", ["cat"]), UsageError)
         assert isinstance(raised(reranker.score, "cat", ["猫", "　"]), UsageError)
 
-    def test_threads_may_share_it(self, tmp_path: Path) -> None:
+    def test_threads_may_share_it(self, reranker: Reranker) -> None:
         """Eight threads at once get their own answers."""
-        reranker = self.make(tmp_path)
         asked = list(QUESTIONS.items()) * 8
         expected = [list(reranker.score(*one)) for one in asked]
         with ThreadPoolExecutor(8) as pool:
             found = pool.map(lambda one: list(reranker.score(*one)), asked)
             assert expected == list(found)
 
-    def test_a_closed_reranker_says_so(self, tmp_path: Path) -> None:
+    def test_a_closed_reranker_says_so(self, reranker: Reranker) -> None:
         """After closing, once or twice, every call is refused with the code `closed`."""
-        reranker = self.make(tmp_path)
         reranker.close()
         reranker.close()
         assert raised(reranker.score, "cat", ["猫"]).code == "closed"
@@ -355,21 +334,20 @@ class TokenCounterContract:
         assert name.strip() == name != ""
         assert name.isprintable()
 
-    def test_every_text_costs_something_and_the_empty_one_nothing(self) -> None:
+    def test_every_text_costs_something_and_the_empty_one_nothing(
+        self, counter: TokenCounter
+    ) -> None:
         """Any text is counted: Chinese, English, code, emoji, broken characters."""
-        counter = self.make()
         assert counter.count("") == 0
         assert all(counter.count(text) > 0 for text in COUNTED)
 
-    def test_a_text_costs_no_more_than_its_bytes(self) -> None:
+    def test_a_text_costs_no_more_than_its_bytes(self, counter: TokenCounter) -> None:
         """A token is at least a byte; an estimate may exceed that by a quarter."""
-        counter = self.make()
         for text in COUNTED:
             assert counter.count(text) <= len(text.encode(errors="replace")) * 1.25 + 2, text
 
-    def test_more_text_costs_more(self) -> None:
+    def test_more_text_costs_more(self, counter: TokenCounter) -> None:
         """A text ten times over costs about ten times as much."""
-        counter = self.make()
         for text in COUNTED[:4]:
             once, often = counter.count(text), counter.count(text * 10)
             assert 8 * once <= often <= 11 * once, text
@@ -378,9 +356,8 @@ class TokenCounterContract:
         """Words that a model reserves are counted as they are spelled, not as one token."""
         assert self.make().count("<|endoftext|>") > 1
 
-    def test_threads_get_the_same_counts(self) -> None:
+    def test_threads_get_the_same_counts(self, counter: TokenCounter) -> None:
         """Eight threads at once count as one does."""
-        counter = self.make()
         expected = [counter.count(text) for text in COUNTED]
         with ThreadPoolExecutor(8) as pool:
             for counted in pool.map(lambda _: [counter.count(text) for text in COUNTED], range(64)):

@@ -43,9 +43,10 @@ class FaintTermsContract:
     def settle(self, index: TextIndex, tmp_path: Path) -> None:
         """Bring the index into the state that is tested."""
 
-    def test_a_faint_term_adds_to_what_answers_by_another(self, tmp_path: Path) -> None:
+    def test_a_faint_term_adds_to_what_answers_by_another(
+        self, index: TextIndex, tmp_path: Path
+    ) -> None:
         """Alone it finds nothing, whether saved or not; a phrase that is found is enough."""
-        index = self.make(tmp_path)
         index.upsert([TextDocument(1, "锅炉修好了"), TextDocument(2, "meeting at the harbour")])
         index.upsert([TextDocument(3, "港口很好"), TextDocument(4, "港口很远")])
         self.settle(index, tmp_path)
@@ -93,13 +94,6 @@ class TextIndexContract(FaintTermsContract):
     times a test; by default nothing is saved. pytest gives each test its own `tmp_path`.
     """
 
-    def make(self, tmp_path: Path) -> TextIndex:
-        """Return an empty index under test."""
-        raise NotImplementedError
-
-    def settle(self, index: TextIndex, tmp_path: Path) -> None:
-        """Bring the index into the state that is tested."""
-
     def filled(self, tmp_path: Path) -> TextIndex:
         """Return an index of the sample texts."""
         index = self.make(tmp_path)
@@ -129,9 +123,8 @@ class TextIndexContract(FaintTermsContract):
         assert sorted((hit.score for hit in hits), reverse=True) == [hit.score for hit in hits]
         assert all(hit.score > 0 for hit in hits)
 
-    def test_equal_answers_come_by_the_lower_number(self, tmp_path: Path) -> None:
+    def test_equal_answers_come_by_the_lower_number(self, index: TextIndex, tmp_path: Path) -> None:
         """Documents of the same words are in the order of their numbers, also where `k` cuts."""
-        index = self.make(tmp_path)
         nums = [90, 3, 57, 21, 8, 44, 60, 12, 33, 79]
         index.upsert([document(num, "equal words 同样的话") for num in nums[:5]])
         self.settle(index, tmp_path)
@@ -174,9 +167,8 @@ class TextIndexContract(FaintTermsContract):
             query = text_query("", expansions=[(heavy, 0.8), (light, 0.1)])
             assert best == index.search(query, k=2)[0].num
 
-    def test_every_part_of_a_document_is_found(self, tmp_path: Path) -> None:
+    def test_every_part_of_a_document_is_found(self, index: TextIndex, tmp_path: Path) -> None:
         """Title, entities, neighbours, date and speakers find it too."""
-        index = self.make(tmp_path)
         parts = TextDocument(
             num=1,
             text="好的 agreed",
@@ -191,9 +183,8 @@ class TextIndexContract(FaintTermsContract):
         for text in ("agreed", "lunch", "老王", "mei", "noon", "饿了", "Monday", "assistant"):
             assert numbers(index, text) == [1], text
 
-    def test_each_filter_admits_what_it_names(self, tmp_path: Path) -> None:
+    def test_each_filter_admits_what_it_names(self, index: TextIndex, tmp_path: Path) -> None:
         """Every condition narrows by itself, several together, and any value of one will do."""
-        index = self.make(tmp_path)
         day = timedelta(days=1)
         facets = [
             Facets(type="facts", status="active", layer="short", language="en", at=NOON),
@@ -232,9 +223,8 @@ class TextIndexContract(FaintTermsContract):
             for text in ("equal", "同样"):
                 assert expected == numbers(index, text, only=only), only
 
-    def test_a_kind_is_not_crowded_out(self, tmp_path: Path) -> None:
+    def test_a_kind_is_not_crowded_out(self, index: TextIndex, tmp_path: Path) -> None:
         """Of each kind the best come, however many others are better."""
-        index = self.make(tmp_path)
         many = [document(num, "评审会 review", Facets(type="said")) for num in range(1, 9)]
         few = [document(num, "review 评审会 later", Facets(type="known")) for num in (11, 12, 13)]
         index.upsert([*many, *few])
@@ -266,9 +256,8 @@ class TextIndexContract(FaintTermsContract):
             found = [hit.num for hit in index.search(query, k=10)]
             assert sorted(expected) == sorted(found), phrase
 
-    def test_a_phrase_that_should_be_there_lifts(self, tmp_path: Path) -> None:
+    def test_a_phrase_that_should_be_there_lifts(self, index: TextIndex, tmp_path: Path) -> None:
         """The document that says it in these words comes first, the others stay."""
-        index = self.make(tmp_path)
         index.upsert([document(1, "the report weekly"), document(2, "the weekly report")])
         self.settle(index, tmp_path)
         plain = text_query("weekly report")
@@ -370,9 +359,8 @@ class TextIndexContract(FaintTermsContract):
         index.remove([5])
         assert index.holding(["report", "花生", "nobody"]) == [1, 2, 0]
 
-    def test_figures_follow_what_happens(self, tmp_path: Path) -> None:
+    def test_figures_follow_what_happens(self, index: TextIndex, tmp_path: Path) -> None:
         """Documents, unsaved and removed ones are counted; compacting leaves nothing removed."""
-        index = self.make(tmp_path)
         index.upsert([document(num, text) for num, text in TEXTS.items()])
         assert figures(index) == (6, 6, 0)
         index.save(tmp_path / "one")

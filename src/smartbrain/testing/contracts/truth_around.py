@@ -6,7 +6,6 @@ entry, a tombstone, a state, a job, a trace or a difference comes back otherwise
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -35,9 +34,9 @@ LEFT, RIGHT = builders.memory("fact:左:一"), builders.memory("fact:right:two")
 class EdgesContract(TruthSuite):
     """Relations between nodes."""
 
-    def test_an_edge_comes_back_whole(self, tmp_path: Path) -> None:
+    def test_an_edge_comes_back_whole(self, truth: Truth) -> None:
         """Every field is kept, in both directions."""
-        truth = _with_nodes(self.make_with_source(tmp_path))
+        _add_nodes(truth)
         edge = builders.edge(
             LEFT.id,
             RIGHT.id,
@@ -58,9 +57,9 @@ class EdgesContract(TruthSuite):
         assert [self.owned(edge)] == read(truth, lambda one: one.edges.of(RIGHT.id, outgoing=False))
         assert read(truth, lambda one: one.edges.of(RIGHT.id)) == []
 
-    def test_every_type_joins_any_nodes(self, tmp_path: Path) -> None:
+    def test_every_type_joins_any_nodes(self, truth: Truth) -> None:
         """All types can be kept, between memories, raw chunks and a node and itself."""
-        truth = _with_nodes(self.make_with_source(tmp_path))
+        _add_nodes(truth)
         edges = [builders.edge(LEFT.id, CHUNK.id, kind) for kind in EdgeType]
         edges.append(builders.edge(LEFT.id, LEFT.id))
         write(truth, lambda one: one.edges.add(edges))
@@ -72,9 +71,9 @@ class EdgesContract(TruthSuite):
                 found = transaction.edges.of(CHUNK.id, outgoing=False, kind=kind)
                 assert [kind] == [edge.type for edge in found]
 
-    def test_the_same_relation_is_one_edge(self, tmp_path: Path) -> None:
+    def test_the_same_relation_is_one_edge(self, truth: Truth) -> None:
         """Written again, it takes the new state and keeps when and by whom it was made."""
-        truth = _with_nodes(self.make_with_source(tmp_path))
+        _add_nodes(truth)
         first = builders.edge(LEFT.id, RIGHT.id)
         again = replace(
             first,
@@ -92,18 +91,18 @@ class EdgesContract(TruthSuite):
         assert [self.owned(again)] == read(truth, lambda one: one.edges.of(LEFT.id))
         assert truth.counts()["edges"] == 1
 
-    def test_both_ends_must_be_nodes(self, tmp_path: Path) -> None:
+    def test_both_ends_must_be_nodes(self, truth: Truth) -> None:
         """An end that is nowhere is not found, and nothing of the call is kept."""
-        truth = _with_nodes(self.make_with_source(tmp_path))
+        _add_nodes(truth)
         good = builders.edge(LEFT.id, RIGHT.id)
         for bad in (builders.edge(LEFT.id, "无"), builders.edge("none", RIGHT.id)):
             error = refused(truth, lambda one, bad: one.edges.add([good, bad]), bad)
             assert error.code == "not_found"
         assert truth.counts()["edges"] == 0
 
-    def test_edges_come_in_the_order_they_were_made(self, tmp_path: Path) -> None:
+    def test_edges_come_in_the_order_they_were_made(self, truth: Truth) -> None:
         """Writing an edge again does not move it."""
-        truth = _with_nodes(self.make_with_source(tmp_path))
+        _add_nodes(truth)
         kinds = (EdgeType.TIME, EdgeType.ABOUT, EdgeType.CAUSE)
         edges = [builders.edge(LEFT.id, RIGHT.id, kind) for kind in kinds]
         write(truth, lambda one: one.edges.add(edges))
@@ -111,9 +110,9 @@ class EdgesContract(TruthSuite):
         found = read(truth, lambda one: one.edges.of(LEFT.id))
         assert list(kinds) == [edge.type for edge in found]
 
-    def test_a_deleted_edge_is_gone_until_it_is_written_again(self, tmp_path: Path) -> None:
+    def test_a_deleted_edge_is_gone_until_it_is_written_again(self, truth: Truth) -> None:
         """Deleting counts the living ones only; a deleted edge can come back to life."""
-        truth = _with_nodes(self.make_with_source(tmp_path))
+        _add_nodes(truth)
         edges = [builders.edge(LEFT.id, RIGHT.id), builders.edge(LEFT.id, CHUNK.id)]
         write(truth, lambda one: one.edges.add(edges))
         ids = [edges[0].id, "没有"]
@@ -125,9 +124,9 @@ class EdgesContract(TruthSuite):
         write(truth, lambda one: one.edges.add([edges[0]]))
         assert len(read(truth, lambda one: one.edges.of(LEFT.id))) == 2
 
-    def test_what_stands_is_led_to_by_one_edge_a_version(self, tmp_path: Path) -> None:
+    def test_what_stands_is_led_to_by_one_edge_a_version(self, truth: Truth) -> None:
         """Whichever stands, the way to it is the same edge; written again it leads elsewhere."""
-        truth = _with_nodes(self.make_with_source(tmp_path))
+        _add_nodes(truth)
         for dst in (RIGHT.id, CHUNK.id):
             write(
                 truth,
@@ -138,18 +137,16 @@ class EdgesContract(TruthSuite):
             assert [dst] == [edge.dst for edge in read(truth, lambda one: one.edges.of(LEFT.id))]
         assert truth.counts()["edges"] == 1
 
-    def test_an_unknown_node_has_no_edges(self, tmp_path: Path) -> None:
+    def test_an_unknown_node_has_no_edges(self, truth: Truth) -> None:
         """Asking is not an error."""
-        truth = self.make(tmp_path)
         assert read(truth, lambda one: one.edges.of("无此节点")) == []
 
 
 class LedgerContract(TruthSuite):
     """Operations, replies, audit and tombstones."""
 
-    def test_operations_come_back_whole_and_newest_first(self, tmp_path: Path) -> None:
+    def test_operations_come_back_whole_and_newest_first(self, empty: Truth) -> None:
         """Every field is kept with the operation's own UTC offset; ids are used once."""
-        truth = self.make(tmp_path)
         full = builders.operation(
             "操作-2",
             at=minutes(5).astimezone(SHANGHAI),
@@ -159,16 +156,15 @@ class LedgerContract(TruthSuite):
         )
         assert set() == left_at_default(full)
         for made in (builders.operation(), full):
-            write(truth, lambda one, made: one.ledger.add_operation(made), made)
-        found = read(truth, lambda one: one.ledger.operations())
+            write(empty, lambda one, made: one.ledger.add_operation(made), made)
+        found = read(empty, lambda one: one.ledger.operations())
         assert [full, builders.operation()] == found
         assert full.at.utcoffset() == found[0].at.utcoffset()
-        assert [full] == read(truth, lambda one: one.ledger.operations(limit=1))
-        assert refused(truth, lambda one: one.ledger.add_operation(full)).code == "conflict"
+        assert [full] == read(empty, lambda one: one.ledger.operations(limit=1))
+        assert refused(empty, lambda one: one.ledger.add_operation(full)).code == "conflict"
 
-    def test_a_reply_is_kept_under_its_key(self, tmp_path: Path) -> None:
+    def test_a_reply_is_kept_under_its_key(self, truth: Truth) -> None:
         """Hash and result come back as they were; an unused key has no reply."""
-        truth = self.make(tmp_path)
         replies = {
             "键-1": {"turn_id": "轮", "n": [1, None]},
             "empty": {},
@@ -181,17 +177,15 @@ class LedgerContract(TruthSuite):
         assert found == {key: ("h", result) for key, result in replies.items()}
         assert read(truth, lambda one: one.ledger.reply("unused")) is None
 
-    def test_an_idempotency_key_is_used_once(self, tmp_path: Path) -> None:
+    def test_an_idempotency_key_is_used_once(self, truth: Truth) -> None:
         """A second reply is refused by its code, and the first one stays."""
-        truth = self.make(tmp_path)
         write(truth, lambda one: one.ledger.keep_reply("键", "a", {"n": 1}, START))
         error = refused(truth, lambda one: one.ledger.keep_reply("键", "b", {"n": 2}, START))
         assert error.code == "idempotency_conflict"
         assert read(truth, lambda one: one.ledger.reply("键")) == ("a", {"n": 1})
 
-    def test_a_reply_goes_with_its_transaction(self, tmp_path: Path) -> None:
+    def test_a_reply_goes_with_its_transaction(self, truth: Truth) -> None:
         """After a failure the key is free, so that the call can be made again."""
-        truth = self.make(tmp_path)
 
         def fail(transaction: Transaction) -> None:
             transaction.ledger.keep_reply("键", "a", {}, START)
@@ -201,9 +195,8 @@ class LedgerContract(TruthSuite):
         assert read(truth, lambda one: one.ledger.reply("键")) is None
         write(truth, lambda one: one.ledger.keep_reply("键", "a", {}, START))
 
-    def test_audit_entries_come_back_whole_and_newest_first(self, tmp_path: Path) -> None:
+    def test_audit_entries_come_back_whole_and_newest_first(self, truth: Truth) -> None:
         """All of them, or those of one subject, whatever their own times say."""
-        truth = self.make(tmp_path)
         full = builders.audit_entry(
             "钉-2", at=minutes(-9), before={"旧": 1}, after={"新": [2]}, reason="用户要求"
         )
@@ -216,9 +209,8 @@ class LedgerContract(TruthSuite):
         assert entries[2:] == read(truth, lambda one: one.ledger.audit("pin-1", limit=1))
         assert read(truth, lambda one: one.ledger.audit("none")) == []
 
-    def test_a_tombstone_is_set_once(self, tmp_path: Path) -> None:
+    def test_a_tombstone_is_set_once(self, truth: Truth) -> None:
         """Repeating it changes nothing; kind and fingerprint together name it."""
-        truth = self.make(tmp_path)
         full = builders.tombstone(reason="不是事实")
         assert set() == left_at_default(full)
         for made in (full, full, replace(full, subject_id="later", reason="x")):
@@ -231,9 +223,8 @@ class LedgerContract(TruthSuite):
 class WorkingContract(TruthSuite):
     """Working state, jobs and traces."""
 
-    def test_state_is_replaced_by_owner_kind_and_id(self, tmp_path: Path) -> None:
+    def test_state_is_replaced_by_owner_kind_and_id(self, truth: Truth) -> None:
         """The new body stands in the old one's place; when it was made is kept."""
-        truth = self.make(tmp_path)
         first, other = builders.state_entry("a"), builders.state_entry("b")
         new = replace(first, body={"新": []}, updated_at=minutes(2), expires_at=minutes(3))
         assert set() == left_at_default(new)
@@ -241,9 +232,8 @@ class WorkingContract(TruthSuite):
             write(truth, lambda one, entry: one.working.put_state(entry), entry)
         assert [new, other] == read(truth, lambda one: one.working.state("tenant"))
 
-    def test_state_is_read_and_dropped_by_owner_kind_and_id(self, tmp_path: Path) -> None:
+    def test_state_is_read_and_dropped_by_owner_kind_and_id(self, truth: Truth) -> None:
         """Each narrower question touches less, and other owners are never touched."""
-        truth = self.make(tmp_path)
         for owner in ("tenant", "session:会话"):
             for kind in ("pin", "笔记"):
                 for name in ("1", "2"):
@@ -271,9 +261,8 @@ class WorkingContract(TruthSuite):
         assert left() == []
         assert len(read(truth, lambda one: one.working.state("session:会话"))) == 4
 
-    def test_a_job_is_queued_once_and_moves_on(self, tmp_path: Path) -> None:
+    def test_a_job_is_queued_once_and_moves_on(self, truth: Truth) -> None:
         """The same id is one job in its present state; every field is kept."""
-        truth = self.make(tmp_path)
         queued, other = builders.job(payload={"会话": "s"}), builders.job("job-2", kind="衰减")
         leased = replace(
             queued,
@@ -293,9 +282,8 @@ class WorkingContract(TruthSuite):
         assert [leased] == read(truth, lambda one: one.working.jobs(state=JobState.LEASED))
         assert read(truth, lambda one: one.working.jobs(kind="衰减", state=JobState.LEASED)) == []
 
-    def test_a_job_is_found_by_its_id(self, tmp_path: Path) -> None:
+    def test_a_job_is_found_by_its_id(self, truth: Truth) -> None:
         """Whatever its state; an unused id has no job."""
-        truth = self.make(tmp_path)
         jobs = [builders.job(f"工作-{state.value}", state=state) for state in JobState]
         for job in jobs:
             write(truth, lambda one, job: one.working.put_job(job), job)
@@ -303,9 +291,8 @@ class WorkingContract(TruthSuite):
             assert jobs == [transaction.working.job(job.id) for job in jobs]
             assert transaction.working.job("没有 none") is None
 
-    def test_jobs_that_are_due_come_oldest_first(self, tmp_path: Path) -> None:
+    def test_jobs_that_are_due_come_oldest_first(self, truth: Truth) -> None:
         """Pauses and leases that end at that moment count; what has ended never does."""
-        truth = self.make(tmp_path)
         leased = {"state": JobState.LEASED, "lease_owner": "工 1"}
         jobs = [
             builders.job("租 later", **leased, lease_until=minutes(6)),
@@ -330,9 +317,8 @@ class WorkingContract(TruthSuite):
         assert found(due=due, kind=jobs[0].kind, limit=2) == ["租 over", "等 over"]
         assert found(due=due, state=JobState.DONE) == []
 
-    def test_no_more_jobs_come_than_asked_for(self, tmp_path: Path) -> None:
+    def test_no_more_jobs_come_than_asked_for(self, truth: Truth) -> None:
         """The oldest ones of those that fit; none is a number too."""
-        truth = self.make(tmp_path)
         jobs = [builders.job(f"第 {n}") for n in range(4)]
         for job in jobs:
             write(truth, lambda one, job: one.working.put_job(job), job)
@@ -340,17 +326,15 @@ class WorkingContract(TruthSuite):
             for limit in (0, 3, 9):
                 assert jobs[:limit] == transaction.working.jobs(limit=limit)
 
-    def test_every_state_of_a_job_can_be_kept(self, tmp_path: Path) -> None:
+    def test_every_state_of_a_job_can_be_kept(self, truth: Truth) -> None:
         """No state is refused or read as another."""
-        truth = self.make(tmp_path)
         jobs = [builders.job(state.value, state=state) for state in JobState]
         for job in jobs:
             write(truth, lambda one, job: one.working.put_job(job), job)
         assert jobs == read(truth, lambda one: one.working.jobs())
 
-    def test_a_trace_comes_back_whole(self, tmp_path: Path) -> None:
+    def test_a_trace_comes_back_whole(self, truth: Truth) -> None:
         """By its context; composing again replaces what was decided."""
-        truth = self.make(tmp_path)
         trace = builders.trace("上下文-1")
         again = replace(trace, body={"kept": ["大" * 300_000]})
         write(truth, lambda one: one.working.put_trace(trace))
@@ -360,19 +344,17 @@ class WorkingContract(TruthSuite):
         assert read(truth, lambda one: one.working.trace("none")) is None
 
 
-def _with_nodes(truth: Truth) -> Truth:
+def _add_nodes(truth: Truth) -> None:
     with truth.write() as transaction:
         transaction.raw.hold([CHUNK])
         transaction.memories.add([LEFT, RIGHT])
-    return truth
 
 
 class UsageContract(TruthSuite):
     """Amounts of one tenant."""
 
-    def test_amounts_grow_with_what_is_written(self, tmp_path: Path) -> None:
+    def test_amounts_grow_with_what_is_written(self, empty: Truth) -> None:
         """Inside the transaction already; an original in a file counts by its length."""
-        truth = self.make(tmp_path)
         length = 9_000_000
         small = builders.raw_chunk()
         large = builders.raw_chunk("长 long", path="raw/b.zst", length=length)
@@ -380,7 +362,7 @@ class UsageContract(TruthSuite):
             messages=(builders.message("m-1", small), builders.message("m-2", large)),
             tool_calls=(builders.tool_call("c-1"), builders.tool_call("c-2")),
         )
-        with truth.write() as transaction:
+        with empty.write() as transaction:
             before = transaction.usage.bytes()
             builders.store_turn(transaction, made, [small, large])
             transaction.ledger.add_operation(builders.operation())
@@ -390,13 +372,12 @@ class UsageContract(TruthSuite):
             assert transaction.usage.artifacts() == 2
             assert transaction.usage.memories() == 2
         assert before + length <= inside < before + 2 * length
-        assert inside == read(truth, lambda one: one.usage.bytes())
-        assert read(truth, lambda one: one.usage.artifacts()) == 2
-        assert read(truth, lambda one: one.usage.memories()) == 2
+        assert inside == read(empty, lambda one: one.usage.bytes())
+        assert read(empty, lambda one: one.usage.artifacts()) == 2
+        assert read(empty, lambda one: one.usage.memories()) == 2
 
-    def test_memories_are_counted_by_type(self, tmp_path: Path) -> None:
+    def test_memories_are_counted_by_type(self, truth: Truth) -> None:
         """Whatever their status, without what is deleted."""
-        truth = self.make_with_source(tmp_path)
         memories = [builders.memory("fact:a:b"), builders.memory("fact:c:d")]
         write(truth, lambda one: one.memories.add(memories))
         assert read(truth, lambda one: one.usage.counts(["facts", "tasks"])) == {
@@ -408,9 +389,8 @@ class UsageContract(TruthSuite):
 class WithheldContract(TruthSuite):
     """What the parts of turns said before they were masked."""
 
-    def test_what_was_masked_comes_back_by_its_part(self, tmp_path: Path) -> None:
+    def test_what_was_masked_comes_back_by_its_part(self, truth: Truth) -> None:
         """More of a known part joins what is there; another turn's is not asked for."""
-        truth = self.make(tmp_path)
         cuts = {"cuts": [[2, 7, "bob@example.com 鲍勃"]]}
         chunk = builders.raw_chunk()
         made = builders.turn(messages=(builders.message("m-1", chunk),))
@@ -423,8 +403,7 @@ class WithheldContract(TruthSuite):
         assert read(truth, lambda one: one.withheld.of([made.id, "none"])) == {"m-1": whole}
         assert read(truth, lambda one: one.withheld.of(["none"])) == {}
 
-    def test_there_is_none_of_a_turn_that_is_not_stored(self, tmp_path: Path) -> None:
+    def test_there_is_none_of_a_turn_that_is_not_stored(self, truth: Truth) -> None:
         """It would lead nowhere."""
-        truth = self.make(tmp_path)
         error = refused(truth, lambda one: one.withheld.keep("none", {"m-1": {"cuts": []}}))
         assert isinstance(error, NotFound)

@@ -8,7 +8,6 @@ arrival.
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -47,9 +46,8 @@ CHUNKS = tuple(map(builders.raw_chunk, ("第一段。", "second part", "第三 p
 class EventsContract(TruthSuite):
     """What was said and done, whole and in order."""
 
-    def test_a_turn_comes_back_whole(self, tmp_path: Path) -> None:
+    def test_a_turn_comes_back_whole(self, truth: Truth) -> None:
         """Every field of a turn and its parts is kept; only text is left to its chunks."""
-        truth = self.make(tmp_path)
         turn = _full_turn()
         elsewhere = {"content", "result", "stdout", "stderr"}
         for record in (turn, *turn.messages, *turn.tool_calls, *turn.refs):
@@ -60,18 +58,16 @@ class EventsContract(TruthSuite):
         assert turn == found
         assert turn.at.utcoffset() == found.at.utcoffset()
 
-    def test_a_bare_turn_comes_back_bare(self, tmp_path: Path) -> None:
+    def test_a_bare_turn_comes_back_bare(self, truth: Truth) -> None:
         """Absent parts stay absent, and none of another turn slips in."""
-        truth = self.make(tmp_path)
         bare = builders.turn("s", 2)
         with truth.write() as transaction:
             builders.store_turn(transaction, _full_turn(), CHUNKS)
             transaction.events.add_turns([bare])
         assert bare == read(truth, lambda one: one.events.turn(bare.id))
 
-    def test_any_json_survives_in_args_meta_and_proposals(self, tmp_path: Path) -> None:
+    def test_any_json_survives_in_args_meta_and_proposals(self, truth: Truth) -> None:
         """Falsy, nested, huge and non-ASCII values are not mistaken for nothing."""
-        truth = self.make(tmp_path)
         values: list[Any] = [
             None,
             False,
@@ -92,39 +88,34 @@ class EventsContract(TruthSuite):
         write(truth, lambda one: one.events.add_turns([turn]))
         assert turn == read(truth, lambda one: one.events.turn(turn.id))
 
-    def test_large_and_many_parts_survive(self, tmp_path: Path) -> None:
+    def test_large_and_many_parts_survive(self, truth: Truth) -> None:
         """A turn of a thousand messages with a megabyte of meta is stored like any other."""
-        truth = self.make(tmp_path)
         chunks = [builders.raw_chunk(f"第 {n} 句 {'长' * 50}") for n in range(1000)]
         turn = builders.turn("长会话", 1, chunks, proposals={"facts": ["大" * 400_000]})
         with truth.write() as transaction:
             builders.store_turn(transaction, turn, chunks)
         assert turn == read(truth, lambda one: one.events.turn(turn.id))
 
-    def test_an_unknown_turn_is_not_found(self, tmp_path: Path) -> None:
+    def test_an_unknown_turn_is_not_found(self, truth: Truth) -> None:
         """Reading or extending it says so."""
-        truth = self.make(tmp_path)
         assert raised(lambda: read(truth, lambda one: one.events.turn("无"))).code == "not_found"
         assert refused(truth, lambda one: one.events.extend_turn(_full_turn())).code == "not_found"
 
-    def test_two_turns_cannot_take_one_place(self, tmp_path: Path) -> None:
+    def test_two_turns_cannot_take_one_place(self, truth: Truth) -> None:
         """The place in a session and every id belong to one turn."""
-        truth = self.make(tmp_path)
         write(truth, _add_turn, builders.turn("s", 1))
         for twin in (builders.turn("s", 1, id="other"), builders.turn("s", 2, id="s/t1")):
             assert refused(truth, _add_turn, twin).code == "conflict"
         write(truth, _add_turn, builders.turn("另一个", 1))
         assert truth.counts()["turns"] == 2
 
-    def test_a_span_must_lead_to_a_held_chunk(self, tmp_path: Path) -> None:
+    def test_a_span_must_lead_to_a_held_chunk(self, truth: Truth) -> None:
         """A turn whose text is nowhere is refused."""
-        truth = self.make(tmp_path)
         turn = builders.turn("s", 1, CHUNKS[:1])
         assert refused(truth, _add_turn, turn).code == "not_found"
 
-    def test_a_turn_grows_by_what_it_does_not_have(self, tmp_path: Path) -> None:
+    def test_a_turn_grows_by_what_it_does_not_have(self, truth: Truth) -> None:
         """Extending appends the parts after the stored ones and takes the new proposals."""
-        truth = self.make(tmp_path)
         whole = _full_turn()
         start = replace(whole, messages=whole.messages[:1], tool_calls=(), refs=(), proposals={})
         with truth.write() as transaction:
@@ -133,9 +124,8 @@ class EventsContract(TruthSuite):
             write(truth, lambda one, step: one.events.extend_turn(step), step)
             assert step == read(truth, lambda one: one.events.turn(whole.id))
 
-    def test_a_call_is_completed_in_its_place(self, tmp_path: Path) -> None:
+    def test_a_call_is_completed_in_its_place(self, truth: Truth) -> None:
         """How it ended replaces what was not known; the rest of the turn stays."""
-        truth = self.make(tmp_path)
         whole = _full_turn()
         call = whole.tool_calls[0]
         begun = ToolCall(
@@ -152,9 +142,8 @@ class EventsContract(TruthSuite):
         unknown = replace(call, id="无")
         assert refused(truth, lambda one: one.events.complete_call(unknown)).code == "not_found"
 
-    def test_turns_come_in_order_and_in_pages(self, tmp_path: Path) -> None:
+    def test_turns_come_in_order_and_in_pages(self, truth: Truth) -> None:
         """By place in the session, however they were committed; `after` and `limit` page."""
-        truth = self.make(tmp_path)
         for seq in (3, 1, 5, 2):
             write(truth, _add_turn, builders.turn("s", seq))
         write(truth, _add_turn, builders.turn("别的", 9))
@@ -168,9 +157,8 @@ class EventsContract(TruthSuite):
         assert places(after=5) == []
         assert read(truth, lambda one: one.events.turns("unknown")) == []
 
-    def test_the_last_turn_is_the_one_at_the_last_place(self, tmp_path: Path) -> None:
+    def test_the_last_turn_is_the_one_at_the_last_place(self, truth: Truth) -> None:
         """Not the one committed last; a new session has none."""
-        truth = self.make(tmp_path)
         for seq in (2, 1):
             write(truth, _add_turn, builders.turn("会话", seq))
         last = read(truth, lambda one: one.events.last_turn("会话"))
@@ -179,9 +167,8 @@ class EventsContract(TruthSuite):
         assert last.at == read(truth, lambda one: one.events.turn("会话/t2")).at
         assert read(truth, lambda one: one.events.last_turn("new")) is None
 
-    def test_sessions_tell_their_turns_and_times(self, tmp_path: Path) -> None:
+    def test_sessions_tell_their_turns_and_times(self, truth: Truth) -> None:
         """From the first to the last turn by the turns' own times, last spoken in first."""
-        truth = self.make(tmp_path)
         for session, seq, at in (("早", 1, 5), ("late", 1, 7), ("早", 2, 1), ("late", 2, 9)):
             write(truth, _add_turn, builders.turn(session, seq, at=minutes(at)))
         early = Session(id="早", started_at=minutes(1), last_at=minutes(5), turns=2)
@@ -193,9 +180,8 @@ class EventsContract(TruthSuite):
         assert [early] == [one for _, one in rest]
         assert read(truth, lambda one: one.events.sessions(after=rest[0][0])) == []
 
-    def test_a_session_ends_and_opens_again(self, tmp_path: Path) -> None:
+    def test_a_session_ends_and_opens_again(self, truth: Truth) -> None:
         """Ending is kept until the next turn; an unknown session cannot end."""
-        truth = self.make(tmp_path)
 
         def ended() -> object:
             return read(truth, lambda one: one.events.sessions()[0][1].ended_at)
@@ -213,9 +199,8 @@ class EventsContract(TruthSuite):
 class RawChunksContract(TruthSuite):
     """Original content, kept once and counted."""
 
-    def test_a_chunk_comes_back_whole(self, tmp_path: Path) -> None:
+    def test_a_chunk_comes_back_whole(self, truth: Truth) -> None:
         """In the database or in a file, every field is kept; the count is the truth's own."""
-        truth = self.make(tmp_path)
         small = builders.raw_chunk(mime="text/markdown", tier=RawTier.COLD, stored_at=minutes(5))
         large = builders.raw_chunk(
             "大", path="raw/2026/03/09/ab/大.blob.zst", tier=RawTier.ARCHIVED
@@ -226,18 +211,16 @@ class RawChunksContract(TruthSuite):
         expected = {chunk.id: replace(chunk, held=1) for chunk in (small, large)}
         assert expected == read(truth, lambda one: one.raw.get([small.id, large.id, "raw_none"]))
 
-    def test_equal_content_is_kept_once_and_counted(self, tmp_path: Path) -> None:
+    def test_equal_content_is_kept_once_and_counted(self, truth: Truth) -> None:
         """Holding again, in the same call or later, only raises the count."""
-        truth = self.make(tmp_path)
         chunk = builders.raw_chunk("同样的 same")
         write(truth, lambda one: one.raw.hold([chunk, chunk]))
         write(truth, lambda one: one.raw.hold([replace(chunk, stored_at=minutes(9), mime="x/y")]))
         assert replace(chunk, held=3) == _chunk(truth, chunk)
         assert truth.counts()["raw_chunks"] == 1
 
-    def test_releasing_lowers_the_count_to_zero_and_no_further(self, tmp_path: Path) -> None:
+    def test_releasing_lowers_the_count_to_zero_and_no_further(self, truth: Truth) -> None:
         """Releasing what is not held often enough is refused whole, whatever else was asked."""
-        truth = self.make(tmp_path)
         twice, once = builders.raw_chunk("二"), builders.raw_chunk("一")
         write(truth, lambda one: one.raw.hold([twice, twice, once]))
         write(truth, lambda one: one.raw.release([twice.id]))
@@ -248,9 +231,8 @@ class RawChunksContract(TruthSuite):
         assert [_chunk(truth, chunk).held for chunk in (twice, once)] == [0, 0]
         assert refused(truth, lambda one: one.raw.release([once.id])).code == "conflict"
 
-    def test_an_unheld_chunk_can_be_held_again(self, tmp_path: Path) -> None:
+    def test_an_unheld_chunk_can_be_held_again(self, truth: Truth) -> None:
         """Until it is dropped it is still there."""
-        truth = self.make(tmp_path)
         chunk = builders.raw_chunk()
         write(truth, lambda one: one.raw.hold([chunk]))
         write(truth, lambda one: one.raw.release([chunk.id]))
@@ -258,9 +240,8 @@ class RawChunksContract(TruthSuite):
         assert _drop(truth) == []
         assert _chunk(truth, chunk).held == 1
 
-    def test_dropping_takes_what_nobody_holds(self, tmp_path: Path) -> None:
+    def test_dropping_takes_what_nobody_holds(self, truth: Truth) -> None:
         """Unheld chunks leave the catalogue, are returned once, and can come back."""
-        truth = self.make(tmp_path)
         kept, gone = builders.raw_chunk("留"), builders.raw_chunk("去", path="raw/x")
         write(truth, lambda one: one.raw.hold([kept, gone]))
         write(truth, lambda one: one.raw.release([gone.id]))
@@ -270,9 +251,8 @@ class RawChunksContract(TruthSuite):
         write(truth, lambda one: one.raw.hold([gone]))
         assert _chunk(truth, gone).held == 1
 
-    def test_dropping_spares_what_a_memory_or_an_edge_leads_to(self, tmp_path: Path) -> None:
+    def test_dropping_spares_what_a_memory_or_an_edge_leads_to(self, truth: Truth) -> None:
         """A way back to the original is never cut, even where nobody holds the chunk."""
-        truth = self.make_with_source(tmp_path)
         told, linked, loose = map(builders.raw_chunk, ("引用", "linked", "loose"))
         memory = builders.memory(raw_refs=(builders.span(told),))
         with truth.write() as transaction:
@@ -287,9 +267,8 @@ class RawChunksContract(TruthSuite):
         )
         assert truth.check() == []
 
-    def test_paths_list_every_file(self, tmp_path: Path) -> None:
+    def test_paths_list_every_file(self, truth: Truth) -> None:
         """By path, held or not; what lies in the database is not among them."""
-        truth = self.make(tmp_path)
         files = [builders.raw_chunk(f"文件 {n}", path=f"raw/{n}") for n in range(3)]
         write(truth, lambda one: one.raw.hold([*files, builders.raw_chunk("inline")]))
         write(truth, lambda one: one.raw.release([files[1].id]))
@@ -298,9 +277,8 @@ class RawChunksContract(TruthSuite):
         assert held == {path: chunk.held for path, chunk in found.items()}
         assert set(found.values()) == {replace(one, held=held[one.path or ""]) for one in files}
 
-    def test_the_turns_of_a_chunk_are_found(self, tmp_path: Path) -> None:
+    def test_the_turns_of_a_chunk_are_found(self, truth: Truth) -> None:
         """In messages and in every output, each turn once, in order; other chunks are left out."""
-        truth = self.make(tmp_path)
         whole = _full_turn()
         bare = builders.turn("s", 1, CHUNKS[:2])
         with truth.write() as transaction:
@@ -313,9 +291,8 @@ class RawChunksContract(TruthSuite):
         assert expected == read(truth, lambda one: one.raw.turns_with([*names, "raw_无"]))
         assert [names[2]] == list(read(truth, lambda one: one.raw.turns_with(names[2:3])))
 
-    def test_a_large_body_survives(self, tmp_path: Path) -> None:
+    def test_a_large_body_survives(self, truth: Truth) -> None:
         """Megabytes of any bytes come back exactly."""
-        truth = self.make(tmp_path)
         body = bytes(range(256)) * 12_000
         chunk = builders.raw_chunk(length=len(body), body=body)
         write(truth, lambda one: one.raw.hold([chunk]))
@@ -404,9 +381,8 @@ _CHUNK = builders.raw_chunk("输出 output")
 class CallsContract(TruthSuite):
     """The runs of tools, wherever they were committed."""
 
-    def test_a_call_is_found_by_its_id(self, tmp_path: Path) -> None:
+    def test_a_call_is_found_by_its_id(self, truth: Truth) -> None:
         """As it is in its turn, with that turn and its session; an unknown id has none."""
-        truth = self.make(tmp_path)
         call = builders.tool_call("c-1", _CHUNK, owner="dog", exit_code=3)
         turn = builders.turn("会话", 1, tool_calls=(call,))
         with truth.write() as transaction:
@@ -417,9 +393,8 @@ class CallsContract(TruthSuite):
         assert turn.created_at == found.created_at
         assert read(truth, lambda one: one.calls.get("c-2")) is None
 
-    def test_a_call_is_found_by_the_id_of_its_caller(self, tmp_path: Path) -> None:
+    def test_a_call_is_found_by_the_id_of_its_caller(self, truth: Truth) -> None:
         """Of several the latest; an id of ours goes first."""
-        truth = self.make(tmp_path)
         for seq, (name, given) in enumerate((("c-1", "k"), ("c-2", "k"), ("c-3", "c-1")), 1):
             call = replace(builders.tool_call(name), call_id=given)
             with truth.write() as transaction:
@@ -427,9 +402,8 @@ class CallsContract(TruthSuite):
         found = read(truth, lambda one: [one.calls.get(given) for given in ("k", "c-1")])
         assert [one.call.id for one in found if one is not None] == ["c-2", "c-1"]
 
-    def test_calls_come_newest_first_in_pages(self, tmp_path: Path) -> None:
+    def test_calls_come_newest_first_in_pages(self, truth: Truth) -> None:
         """The last turn first, its last call first; pages join without a gap or a repeat."""
-        truth = self.make(tmp_path)
         for seq, session in enumerate(("s", "t", "s"), 1):
             calls = tuple(builders.tool_call(f"c-{seq}{letter}") for letter in "ab")
             with truth.write() as transaction:
@@ -453,9 +427,8 @@ def _names(truth: Truth, session_id: str | None = None, turn_id: str | None = No
 class SourcesContract(TruthSuite):
     """Lookups by names that callers write down."""
 
-    def test_a_name_leads_to_its_session(self, tmp_path: Path) -> None:
+    def test_a_name_leads_to_its_session(self, truth: Truth) -> None:
         """Turns, messages, calls by either id, refs by their address; nothing else."""
-        truth = self.make(tmp_path)
         chunk = builders.raw_chunk()
         made = builders.turn(
             messages=(builders.message("m-7", chunk),),
@@ -484,9 +457,8 @@ class SourcesContract(TruthSuite):
             "referred": [session, None],
         } == found
 
-    def test_turns_are_found_by_the_ends_of_their_ids(self, tmp_path: Path) -> None:
+    def test_turns_are_found_by_the_ends_of_their_ids(self, truth: Truth) -> None:
         """Two are enough to tell that an end is not one of a kind; of what is old there is none."""
-        truth = self.make(tmp_path)
         for number, name in enumerate(("a-123456", "b-123456", "回合-abc", "c-123456", "d-%3456")):
             chunk = builders.raw_chunk(f"说了 {number}")
             made = builders.turn(seq=number + 1, chunks=[chunk], id=name)
@@ -508,9 +480,8 @@ class SourcesContract(TruthSuite):
 class MentionsContract(TruthSuite):
     """Mentions of entities by turns."""
 
-    def test_places_of_mentions_go_by_the_times_of_turns(self, tmp_path: Path) -> None:
+    def test_places_of_mentions_go_by_the_times_of_turns(self, truth: Truth) -> None:
         """Whatever place a turn has by its arrival; those too far away do not count."""
-        truth = self.make_with_source(tmp_path)
         entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
         write(truth, lambda one: one.memories.add([entity, stranger]))
         for place, minute in ((1, 9), (2, 3), (3, 6), (4, 0)):
@@ -527,9 +498,8 @@ class MentionsContract(TruthSuite):
         assert near(1) == []
         assert read(truth, lambda one: one.mentions.places(ids, "nobody", turns=20)) == {}
 
-    def test_active_entities_around_a_turn_are_found(self, tmp_path: Path) -> None:
+    def test_active_entities_around_a_turn_are_found(self, truth: Truth) -> None:
         """Those that only the turn itself or one too far away mentions are not among them."""
-        truth = self.make_with_source(tmp_path)
         near, own, far, waits = (
             builders.memory(f"entity:object:{name}", type="entities", status=status)
             for name, status in (("近", "active"), ("own", "active"), ("far", "active"),
@@ -542,9 +512,8 @@ class MentionsContract(TruthSuite):
         found = read(truth, lambda one: one.mentions.named_around(turn, turns=2))
         assert [near.key] == found
 
-    def test_an_entity_is_frequent_by_the_times_of_turns(self, tmp_path: Path) -> None:
+    def test_an_entity_is_frequent_by_the_times_of_turns(self, truth: Truth) -> None:
         """So many mentions in so many turns in a row, of one session."""
-        truth = self.make_with_source(tmp_path)
         entity, other = builders.memory("fact:它:x"), builders.memory("fact:other:x")
         write(truth, lambda one: one.memories.add([entity, other]))
         for place, (minute, named) in enumerate(((9, entity), (0, entity), (4, other)), 1):
@@ -563,9 +532,8 @@ class MentionsContract(TruthSuite):
         assert not frequent(other, 2, 20)
         assert frequent(other, 1, 1)
 
-    def test_mentions_count_turns_of_one_session(self, tmp_path: Path) -> None:
+    def test_mentions_count_turns_of_one_session(self, truth: Truth) -> None:
         """Only the last ones, each once; another session's do not count."""
-        truth = self.make_with_source(tmp_path)
         entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
         write(truth, lambda one: one.memories.add([entity, stranger]))
         for place in (1, 2, 3, 4):
@@ -581,9 +549,8 @@ class MentionsContract(TruthSuite):
         assert counted("other", 20) == {entity.id: 1, stranger.id: 0}
         assert counted("nobody", 20) == {}
 
-    def test_mentions_leave_out_the_turn_that_is_written(self, tmp_path: Path) -> None:
+    def test_mentions_leave_out_the_turn_that_is_written(self, truth: Truth) -> None:
         """A turn that comes in several steps does not count for itself."""
-        truth = self.make_with_source(tmp_path)
         entity = builders.memory("fact:它:x")
         write(truth, lambda one: one.memories.add([entity]))
         for place in (1, 2):

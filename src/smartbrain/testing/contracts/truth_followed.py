@@ -39,9 +39,8 @@ NOBODY = 10_000
 class FollowedContract(TruthSuite):
     """Current rows by number."""
 
-    def test_numbers_come_in_pages_without_what_is_deleted(self, tmp_path: Path) -> None:
+    def test_numbers_come_in_pages_without_what_is_deleted(self, truth: Truth) -> None:
         """Pages of any size give every living row once, lowest first."""
-        truth = self.make_with_source(tmp_path)
         memories = [builders.memory(f"fact:数:{number}") for number in range(7)]
         write(truth, lambda one: one.memories.add(memories))
         nums = numbers_of(truth, memories)
@@ -58,9 +57,8 @@ class FollowedContract(TruthSuite):
                     found += page
                 assert expected == found
 
-    def test_numbers_of_edges_and_passages(self, tmp_path: Path) -> None:
+    def test_numbers_of_edges_and_passages(self, truth: Truth) -> None:
         """Each kind has its own numbers; kinds that no view is made of are refused."""
-        truth = self.make_with_source(tmp_path)
         chunks = [builders.raw_chunk(text) for text in ("一", "two")]
         left, right = builders.memory("fact:左:一"), builders.memory("fact:right:two")
         edges = [builders.edge(left.id, right.id), builders.edge(right.id, left.id)]
@@ -75,9 +73,8 @@ class FollowedContract(TruthSuite):
             error = raised(lambda: rows.followed.nums(ChangeKind.TURN))
             assert error.code == "internal"
 
-    def test_a_memory_comes_with_its_session_and_reference(self, tmp_path: Path) -> None:
+    def test_a_memory_comes_with_its_session_and_reference(self, truth: Truth) -> None:
         """What a turn refers to first is named; a memory put by hand has neither."""
-        truth = self.make_with_source(tmp_path)
         turn = builders.turn(
             "会话 1",
             1,
@@ -108,9 +105,8 @@ class FollowedContract(TruthSuite):
         assert expected == found
         assert read(truth, lambda one: one.followed.memories([])) == []
 
-    def test_an_episode_comes_with_those_around_it(self, tmp_path: Path) -> None:
+    def test_an_episode_comes_with_those_around_it(self, truth: Truth) -> None:
         """Two turns either way in the same session, nearest first, the earlier before the later."""
-        truth = self.make_with_source(tmp_path)
         episodes = _tell(truth, "s", 6)
         others = _tell(truth, "另一个", 6)
         nums = numbers_of(truth, episodes)
@@ -129,9 +125,8 @@ class FollowedContract(TruthSuite):
             near.num for row in found.values() for near in row
         }
 
-    def test_an_episode_tells_its_turn_and_whether_that_is_the_last(self, tmp_path: Path) -> None:
+    def test_an_episode_tells_its_turn_and_whether_that_is_the_last(self, truth: Truth) -> None:
         """Also where nothing is looked for around it; what else a turn told has no such place."""
-        truth = self.make_with_source(tmp_path)
         episodes = [*_tell(truth, "s", 3), *_tell(truth, "另一个", 2)]
         fact = builders.memory("fact:user:city", source_turn_id="s/t2")
         write(truth, lambda one: one.memories.add([fact]))
@@ -143,9 +138,8 @@ class FollowedContract(TruthSuite):
         assert [row.last for row in found] == [False, False, True, False, True, False]
         assert found == [row._replace(nearby=()) for row in around]
 
-    def test_only_active_episodes_are_around(self, tmp_path: Path) -> None:
+    def test_only_active_episodes_are_around(self, truth: Truth) -> None:
         """Superseded and deleted ones, and other memories of a turn, are no surroundings."""
-        truth = self.make_with_source(tmp_path)
         episodes = _tell(truth, "s", 5)
         fact = builders.memory("fact:user:city", source_turn_id="s/t2")
         with truth.write() as transaction:
@@ -162,9 +156,8 @@ class FollowedContract(TruthSuite):
         assert [(nums[0], 2), (nums[4], 2)] == [(near.num, near.distance) for near in middle.nearby]
         assert told.nearby == ()
 
-    def test_turns_without_an_episode_count_as_distance(self, tmp_path: Path) -> None:
+    def test_turns_without_an_episode_count_as_distance(self, truth: Truth) -> None:
         """Distance is measured in turns, not in episodes."""
-        truth = self.make_with_source(tmp_path)
         episodes = _tell(truth, "s", 4, silent=(2,))
         nums = numbers_of(truth, episodes)
         with truth.read() as rows:
@@ -172,9 +165,8 @@ class FollowedContract(TruthSuite):
         assert [(nums[1], 2)] == [(near.num, near.distance) for near in first.nearby]
         assert [(nums[2], 1), (nums[0], 2)] == [(near.num, near.distance) for near in second.nearby]
 
-    def test_episodes_around_others_are_read_with_them(self, tmp_path: Path) -> None:
+    def test_episodes_around_others_are_read_with_them(self, truth: Truth) -> None:
         """Each once, with all that is around it; also around one that is gone, in its session."""
-        truth = self.make_with_source(tmp_path)
         episodes = _tell(truth, "s", 8)
         _tell(truth, "t", 8)
         nums = numbers_of(truth, episodes)
@@ -198,9 +190,8 @@ class FollowedContract(TruthSuite):
             assert [number] == around([number, NOBODY], 2)
             assert [nums[7]] == around([nums[7]], 0)
 
-    def test_what_was_said_in_the_turn_of_an_episode(self, tmp_path: Path) -> None:
+    def test_what_was_said_in_the_turn_of_an_episode(self, truth: Truth) -> None:
         """All that users and assistants said, in order, by the episode's number; no other words."""
-        truth = self.make_with_source(tmp_path)
         first, second, ruled = map(builders.raw_chunk, ("第一句", "and the second", "a rule"))
         said = (
             builders.message("m-1", first),
@@ -225,9 +216,8 @@ class FollowedContract(TruthSuite):
         assert [(first.id, 0, len("第一句".encode())), (second.id, 4, 3)] == told
         assert not spoken
 
-    def test_edges_come_as_the_graph_takes_them(self, tmp_path: Path) -> None:
+    def test_edges_come_as_the_graph_takes_them(self, truth: Truth) -> None:
         """Ends by number, weight and type; each in its layers; a deleted one is gone."""
-        truth = self.make_with_source(tmp_path)
         left, right = builders.memory("fact:左:一"), builders.memory("fact:right:two")
         hot = builders.edge(left.id, right.id, EdgeType.CAUSES, weight=0.25)
         cold = builders.edge(right.id, left.id, EdgeType.ABOUT, tier=Tier.COLD)
@@ -251,9 +241,8 @@ class FollowedContract(TruthSuite):
             assert expected == rows.followed.edges([*reversed(nums), NOBODY])
             assert nums[:3] == rows.followed.nums(ChangeKind.EDGE)
 
-    def test_passages_come_by_number(self, tmp_path: Path) -> None:
+    def test_passages_come_by_number(self, truth: Truth) -> None:
         """Chunks in the database and in files, lowest number first; not what was dropped."""
-        truth = self.make_with_source(tmp_path)
         chunks = [
             builders.raw_chunk("蓝牙"),
             builders.raw_chunk("in a file", path="raw/2026/x"),
@@ -273,9 +262,8 @@ class FollowedContract(TruthSuite):
         assert expected == read(truth, lambda one: one.followed.passages([*reversed(nums), NOBODY]))
         assert nums[:2] == read(truth, lambda one: one.followed.nums(ChangeKind.RAW))
 
-    def test_ids_and_numbers_answer_each_other(self, tmp_path: Path) -> None:
+    def test_ids_and_numbers_answer_each_other(self, truth: Truth) -> None:
         """Memories and chunks both have a number; who is nowhere is left out."""
-        truth = self.make_with_source(tmp_path)
         chunk, memory = builders.raw_chunk("原文"), builders.memory()
         with truth.write() as transaction:
             transaction.raw.hold([chunk])
@@ -286,28 +274,27 @@ class FollowedContract(TruthSuite):
             back = rows.followed.ids([*numbers.values(), NOBODY])
         assert {num: name for name, num in numbers.items()} == back
 
-    def test_a_mark_is_known_to_its_own_history(self, tmp_path: Path) -> None:
+    def test_a_mark_is_known_to_its_own_history(self, empty: Truth, tmp_path: Path) -> None:
         """Whatever was written later, earlier marks stay known; those of others are not."""
-        truth = self.make(tmp_path)
-        marks = [truth.mark()]
-        write(truth, lambda one: one.ledger.add_operation(builders.operation()))
-        marks.append(truth.mark())
-        write(truth, lambda one: one.memories.add([builders.memory()]))
-        marks.append(truth.mark())
-        write(truth, lambda one: one.ledger.add_operation(builders.operation("op-2")))
-        marks.append(truth.mark())
-        with truth.write() as transaction:  # a step may bring no node: its words are known
+        marks = [empty.mark()]
+        write(empty, lambda one: one.ledger.add_operation(builders.operation()))
+        marks.append(empty.mark())
+        write(empty, lambda one: one.memories.add([builders.memory()]))
+        marks.append(empty.mark())
+        write(empty, lambda one: one.ledger.add_operation(builders.operation("op-2")))
+        marks.append(empty.mark())
+        with empty.write() as transaction:  # a step may bring no node: its words are known
             turn = builders.turn("会话", 1)
             transaction.events.add_turns([turn])
             transaction.replayed.add_step(Step(turn_id=turn.id, created_at=minutes(1)))
-        marks.append(truth.mark())
+        marks.append(empty.mark())
         assert len(set(marks)) == 5
-        assert all(truth.mark(mark) == mark for mark in marks)
+        assert all(empty.mark(mark) == mark for mark in marks)
         other = self.make(_below(tmp_path, "other"))
         write(other, lambda one: one.ledger.add_operation(builders.operation("别的")))
         assert [other.mark(mark) == mark for mark in marks] == [True, *[False] * 4]
-        assert truth.mark(other.mark()) != other.mark()
-        assert truth.mark("no mark") != "no mark"
+        assert empty.mark(other.mark()) != other.mark()
+        assert empty.mark("no mark") != "no mark"
 
 
 def _tell(truth: Truth, session: str, count: int, silent: Sequence[int] = ()) -> list[Memory]:
@@ -367,9 +354,8 @@ ONE, OTHER = array("f", [0.5, -1.0]).tobytes(), array("f", [0.25, 2.0]).tobytes(
 class VectorsContract(TruthSuite):
     """What embedders made."""
 
-    def test_an_embedding_is_entered_once(self, tmp_path: Path) -> None:
+    def test_an_embedding_is_entered_once(self, truth: Truth) -> None:
         """Name, model and dimensions together are one; another of them is another."""
-        truth = self.make(tmp_path)
         given = [("e", "m", 2), ("e", "m", 3), ("e", "模型 2", 2), ("别的", "m", 2)]
         with truth.write() as transaction:
             opened = [transaction.vectors.open(*one, minutes(0)) for one in given]
@@ -379,9 +365,9 @@ class VectorsContract(TruthSuite):
         assert opened == read(truth, lambda one: one.vectors.embeddings())
         assert len({one.num for one in opened}) == 4
 
-    def test_vectors_come_back_as_they_were_put(self, tmp_path: Path) -> None:
+    def test_vectors_come_back_as_they_were_put(self, truth: Truth) -> None:
         """By embedding and number; put again they are replaced."""
-        truth, nums = self._memories(tmp_path, 3)
+        nums = self._memories(truth, 3)
         e, other = self._spaces(truth, "e", "other")
         write(truth, lambda one: one.vectors.put(e, {nums[0]: ONE, nums[1]: ONE}))
         write(truth, lambda one: one.vectors.put(other, {nums[1]: ONE}))
@@ -391,9 +377,9 @@ class VectorsContract(TruthSuite):
             assert {nums[1]: ONE} == rows.vectors.get(other, nums)
             assert rows.vectors.get(e, [nums[2]]) == {}
 
-    def test_putting_vectors_is_a_change_of_their_memories(self, tmp_path: Path) -> None:
+    def test_putting_vectors_is_a_change_of_their_memories(self, truth: Truth) -> None:
         """Views learn of vectors by the number of the memory."""
-        truth, nums = self._memories(tmp_path, 2)
+        nums = self._memories(truth, 2)
         (e,) = self._spaces(truth, "e")
         before = truth.seq()
         write(truth, lambda one: one.vectors.put(e, dict.fromkeys(nums, ONE)))
@@ -402,9 +388,9 @@ class VectorsContract(TruthSuite):
             (one.kind, one.num) for one in changes
         ]
 
-    def test_what_lacks_a_vector_is_the_queue(self, tmp_path: Path) -> None:
+    def test_what_lacks_a_vector_is_the_queue(self, truth: Truth) -> None:
         """In pages, lowest first, for each embedding on its own; deleted memories need none."""
-        truth, nums = self._memories(tmp_path, 6)
+        nums = self._memories(truth, 6)
         e, other = self._spaces(truth, "e", "other")
         write(truth, lambda one: one.vectors.put(e, {nums[1]: ONE, nums[2]: ONE}))
         write(truth, _delete, nums[4])
@@ -416,9 +402,9 @@ class VectorsContract(TruthSuite):
             assert lacking([e], after=nums[5]) == []
             assert [nums[at] for at in (0, 1, 2, 3, 5)] == lacking([other])
 
-    def test_several_embeddings_share_a_queue(self, tmp_path: Path) -> None:
+    def test_several_embeddings_share_a_queue(self, truth: Truth) -> None:
         """What is in any of them is done; in none of them, all of it is to be done."""
-        truth, nums = self._memories(tmp_path, 5)
+        nums = self._memories(truth, 5)
         e, other = self._spaces(truth, "e", "other")
         write(truth, lambda one: one.vectors.put(e, {nums[1]: ONE}))
         write(truth, lambda one: one.vectors.put(other, {nums[1]: ONE, nums[2]: ONE}))
@@ -428,9 +414,9 @@ class VectorsContract(TruthSuite):
                 assert [nums[at] for at in places] == rows.vectors.lacking(spaces)
                 assert len(places) == rows.vectors.count_lacking(spaces)
 
-    def test_an_empty_vector_is_none(self, tmp_path: Path) -> None:
+    def test_an_empty_vector_is_none(self, truth: Truth) -> None:
         """It takes a memory out of the queue; nobody is given it or told of it."""
-        truth, nums = self._memories(tmp_path, 2)
+        nums = self._memories(truth, 2)
         (e,) = self._spaces(truth, "e")
         before = truth.seq()
         write(truth, lambda one: one.vectors.put(e, {nums[0]: b"", nums[1]: ONE}))
@@ -442,9 +428,9 @@ class VectorsContract(TruthSuite):
         write(truth, lambda one: one.memories.put_chunks({name: ["改了 changed"]}))
         assert [nums[0]] == read(truth, lambda one: one.vectors.lacking([e]))
 
-    def test_a_changed_text_loses_its_vectors(self, tmp_path: Path) -> None:
+    def test_a_changed_text_loses_its_vectors(self, truth: Truth) -> None:
         """In every embedding, and that memory's alone; it is in the queue again."""
-        truth, nums = self._memories(tmp_path, 2)
+        nums = self._memories(truth, 2)
         spaces = self._spaces(truth, "e", "other")
         for space in spaces:
             write(truth, lambda one, e: one.vectors.put(e, dict.fromkeys(nums, ONE)), space)
@@ -456,9 +442,9 @@ class VectorsContract(TruthSuite):
                 assert {nums[1]: ONE} == rows.vectors.get(space, nums)
                 assert [nums[0]] == rows.vectors.lacking([space])
 
-    def test_a_vector_for_what_is_gone_is_left_out(self, tmp_path: Path) -> None:
+    def test_a_vector_for_what_is_gone_is_left_out(self, truth: Truth) -> None:
         """A number that is no memory is passed over; the others are kept."""
-        truth, nums = self._memories(tmp_path, 1)
+        nums = self._memories(truth, 1)
         (e,) = self._spaces(truth, "e")
         chunk = builders.raw_chunk()
         write(truth, lambda one: one.raw.hold([chunk]))
@@ -468,9 +454,9 @@ class VectorsContract(TruthSuite):
         assert {nums[0]: ONE} == found
         write(truth, lambda one: one.vectors.put(e, {}))
 
-    def test_a_dropped_embedding_is_gone_with_its_vectors(self, tmp_path: Path) -> None:
+    def test_a_dropped_embedding_is_gone_with_its_vectors(self, truth: Truth) -> None:
         """Only its own vectors go, and its number is not given to another."""
-        truth, nums = self._memories(tmp_path, 2)
+        nums = self._memories(truth, 2)
         e, other = self._spaces(truth, "e", "other")
         write(truth, lambda one: one.vectors.put(e, {nums[0]: ONE}))
         write(truth, lambda one: one.vectors.put(other, dict.fromkeys(nums, OTHER)))
@@ -483,11 +469,10 @@ class VectorsContract(TruthSuite):
             assert {nums[0]: ONE} == rows.vectors.get(e, nums)
         assert self._spaces(truth, "new")[0] > other
 
-    def _memories(self, tmp_path: Path, count: int) -> tuple[Truth, list[int]]:
-        truth = self.make_with_source(tmp_path)
+    def _memories(self, truth: Truth, count: int) -> list[int]:
         memories = [builders.memory(f"fact:数:{number}") for number in range(count)]
         write(truth, lambda one: one.memories.add(memories))
-        return truth, numbers_of(truth, memories)
+        return numbers_of(truth, memories)
 
     def _spaces(self, truth: Truth, *names: str) -> list[int]:
         with truth.write() as transaction:
@@ -506,12 +491,11 @@ _Step = Callable[[Transaction], object]
 class ChangesContract(TruthSuite):
     """One number a transaction, in the order of commits, with every row it touched."""
 
-    def test_a_transaction_has_one_number_and_lists_what_it_touched(self, tmp_path: Path) -> None:
+    def test_a_transaction_has_one_number_and_lists_what_it_touched(self, empty: Truth) -> None:
         """All kinds of rows are logged, each row once, under the one number."""
-        truth = self.make(tmp_path)
         chunk = builders.raw_chunk()
         memory = builders.memory(raw_refs=(builders.span(chunk),))
-        with truth.write() as transaction:
+        with empty.write() as transaction:
             transaction.ledger.add_operation(builders.operation())
             builders.store_turn(transaction, builders.turn("s", 1, [chunk]), [chunk])
             builders.store_turn(transaction, builders.turn("s", 2, [chunk]), [chunk])
@@ -521,22 +505,20 @@ class ChangesContract(TruthSuite):
         expected = Counter(
             {"operation": 1, "session": 1, "turn": 2, "raw": 1, "memory": 1, "edge": 1}
         )
-        changes = truth.changes(0)
+        changes = empty.changes(0)
         assert expected == Counter(change.kind.value for change in changes)
         assert {(1, ChangeOp.UPSERT)} == {(change.seq, change.op) for change in changes}
-        assert truth.seq() == 1
+        assert empty.seq() == 1
 
-    def test_a_memorys_number_is_the_one_of_its_page(self, tmp_path: Path) -> None:
+    def test_a_memorys_number_is_the_one_of_its_page(self, truth: Truth) -> None:
         """A view finds the changed row by the number in the log."""
-        truth = self.make_with_source(tmp_path)
         write(truth, lambda one: one.memories.add([builders.memory(), builders.memory("fact:a:b")]))
         with truth.read() as transaction:
             numbers = [number for number, _ in transaction.memories.page()]
         assert numbers == [change.num for change in truth.changes(1)]
 
-    def test_the_last_change_of_a_row_is_the_one_kept(self, tmp_path: Path) -> None:
+    def test_the_last_change_of_a_row_is_the_one_kept(self, truth: Truth) -> None:
         """An edge that is made and deleted in one transaction is logged as deleted."""
-        truth = self.make_with_source(tmp_path)
         memory = builders.memory()
         edge = builders.edge(memory.id, memory.id)
         with truth.write() as transaction:
@@ -546,20 +528,18 @@ class ChangesContract(TruthSuite):
         found = {change.kind: change.op for change in truth.changes(1)}
         assert found == {ChangeKind.MEMORY: ChangeOp.UPSERT, ChangeKind.EDGE: ChangeOp.DELETE}
 
-    def test_dropping_a_chunk_is_logged_under_its_number(self, tmp_path: Path) -> None:
+    def test_dropping_a_chunk_is_logged_under_its_number(self, empty: Truth) -> None:
         """The number a chunk was added under is the number it is deleted under."""
-        truth = self.make(tmp_path)
         chunk = builders.raw_chunk()
-        write(truth, lambda transaction: transaction.raw.hold([chunk]))
-        write(truth, lambda transaction: transaction.raw.release([chunk.id]))
-        write(truth, lambda transaction: transaction.raw.drop_unheld())
-        (added,), (dropped,) = truth.changes(0)[:1], truth.changes(1)
+        write(empty, lambda transaction: transaction.raw.hold([chunk]))
+        write(empty, lambda transaction: transaction.raw.release([chunk.id]))
+        write(empty, lambda transaction: transaction.raw.drop_unheld())
+        (added,), (dropped,) = empty.changes(0)[:1], empty.changes(1)
         assert (added.op, dropped.op) == (ChangeOp.UPSERT, ChangeOp.DELETE)
         assert (added.num, added.kind) == (dropped.num, dropped.kind)
 
-    def test_what_views_do_not_follow_gets_no_number(self, tmp_path: Path) -> None:
+    def test_what_views_do_not_follow_gets_no_number(self, truth: Truth) -> None:
         """Counts, replies, audit, tombstones, working state, jobs and traces are not logged."""
-        truth = self.make_with_source(tmp_path)
         chunk, memory = builders.raw_chunk(), builders.memory()
         turn = builders.turn("s", 1, [chunk])
         with truth.write() as transaction:
@@ -586,9 +566,8 @@ class ChangesContract(TruthSuite):
             write(truth, change)
             assert (before, place) == (truth.seq(), place)
 
-    def test_what_views_follow_gets_a_number(self, tmp_path: Path) -> None:
+    def test_what_views_follow_gets_a_number(self, empty: Truth) -> None:
         """Each way of changing an event, a chunk, a memory or an edge is logged by its kind."""
-        truth = self.make(tmp_path)
         chunk = builders.raw_chunk()
         turn = builders.turn("s", 1, [chunk], tool_calls=(builders.tool_call("c"),))
         longer = replace(turn, refs=(builders.ref(),))
@@ -611,51 +590,50 @@ class ChangesContract(TruthSuite):
             ({"raw"}, lambda one: one.raw.drop_unheld()),
         )
         for place, (kinds, change) in enumerate(loud):
-            write(truth, change)
-            logged = {change.kind.value for change in truth.changes(place)}
-            assert (place + 1, kinds) == (truth.seq(), logged)
+            write(empty, change)
+            logged = {change.kind.value for change in empty.changes(place)}
+            assert (place + 1, kinds) == (empty.seq(), logged)
 
-    def test_a_failed_transaction_takes_no_number(self, tmp_path: Path) -> None:
+    def test_a_failed_transaction_takes_no_number(self, truth: Truth) -> None:
         """The numbers of what was committed have no gap."""
-        truth = self.make_with_source(tmp_path)
         write(truth, lambda one: one.memories.add([builders.memory()]))
         refused(truth, lambda one: one.memories.add([builders.memory(version=2)]))
         write(truth, lambda one: one.memories.add([builders.memory("fact:a:b")]))
         assert [change.seq for change in truth.changes(0)] == [1, 2, 3]
 
-    def test_changes_go_on_after_the_number_given(self, tmp_path: Path) -> None:
+    def test_changes_go_on_after_the_number_given(self, empty: Truth) -> None:
         """Only later transactions are returned, in order, and none after the last."""
-        truth = _with_transactions(self.make(tmp_path), [1, 1, 1])
-        assert [change.seq for change in truth.changes(1)] == [2, 3]
-        assert truth.changes(3) == []
-        assert truth.changes(99) == []
+        _add_transactions(empty, [1, 1, 1])
+        assert [change.seq for change in empty.changes(1)] == [2, 3]
+        assert empty.changes(3) == []
+        assert empty.changes(99) == []
 
-    def test_a_limit_never_cuts_a_transaction(self, tmp_path: Path) -> None:
+    def test_a_limit_never_cuts_a_transaction(self, empty: Truth) -> None:
         """As many whole transactions as fit, but always the first."""
-        truth = _with_transactions(self.make(tmp_path), [5, 2, 3, 1])
-        sizes = {limit: len(truth.changes(0, limit=limit)) for limit in (0, 1, 5, 6, 7, 9, 10, 11)}
+        _add_transactions(empty, [5, 2, 3, 1])
+        sizes = {limit: len(empty.changes(0, limit=limit)) for limit in (0, 1, 5, 6, 7, 9, 10, 11)}
         assert sizes == {0: 5, 1: 5, 5: 5, 6: 5, 7: 7, 9: 7, 10: 10, 11: 11}
 
-    def test_following_in_small_steps_misses_nothing(self, tmp_path: Path) -> None:
+    def test_following_in_small_steps_misses_nothing(self, empty: Truth) -> None:
         """Page by page, every change comes once and in order, whatever the limit."""
-        truth = _with_transactions(self.make(tmp_path), [1, 4, 2, 1, 6, 1, 3])
-        whole = truth.changes(0)
+        _add_transactions(empty, [1, 4, 2, 1, 6, 1, 3])
+        whole = empty.changes(0)
         assert len(whole) == 18
         for limit in (1, 2, 3, 5, 100):
             followed: list[Change] = []
-            while page := truth.changes(followed[-1].seq if followed else 0, limit=limit):
+            while page := empty.changes(followed[-1].seq if followed else 0, limit=limit):
                 followed += page
             assert whole == followed
 
-    def test_below_the_floor_the_log_says_gone(self, tmp_path: Path) -> None:
+    def test_below_the_floor_the_log_says_gone(self, empty: Truth) -> None:
         """Who asks for dropped rows is told where to start; from there it works."""
-        truth = _with_transactions(self.make(tmp_path), [1, 1, 1])
-        self.drop_changes(truth, 2)
-        error = raised(lambda: truth.changes(1))
+        _add_transactions(empty, [1, 1, 1])
+        self.drop_changes(empty, 2)
+        error = raised(lambda: empty.changes(1))
         assert error.code == "gone"
         assert "2" in error.message
-        assert [change.seq for change in truth.changes(2)] == [3]
-        assert truth.seq() == 3
+        assert [change.seq for change in empty.changes(2)] == [3]
+        assert empty.seq() == 3
 
 
 def _hold_and_let_go(transaction: Transaction, chunk: RawChunk) -> None:
@@ -664,9 +642,8 @@ def _hold_and_let_go(transaction: Transaction, chunk: RawChunk) -> None:
     transaction.raw.release([loose.id])
 
 
-def _with_transactions(truth: Truth, sizes: list[int]) -> Truth:
+def _add_transactions(truth: Truth, sizes: list[int]) -> None:
     for place, size in enumerate(sizes):
         chunks = [builders.raw_chunk(f"第 {place} 次, row {row}") for row in range(size)]
         with truth.write() as transaction:
             transaction.raw.hold(chunks)
-    return truth

@@ -7,12 +7,12 @@ was forgotten is left, comes back unasked, or cannot be taken back.
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 
 import msgspec
 
 from smartbrain.domain.claim import Claim
 from smartbrain.domain.forgetting import ForgetReceipt, ForgetState, Forgetting, Matcher
+from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START
 from smartbrain.testing.contracts.truth_suite import TruthSuite, read
@@ -31,9 +31,8 @@ _CLAIM = Claim(
 class ForgettingContract(TruthSuite):
     """What was forgotten, and how it goes."""
 
-    def test_a_forgetting_keeps_its_words_until_it_is_erased(self, tmp_path: Path) -> None:
+    def test_a_forgetting_keeps_its_words_until_it_is_erased(self, truth: Truth) -> None:
         """It waits by its time; its receipt stays."""
-        truth = self.make(tmp_path)
         due = START + timedelta(hours=1)
         hidden = ForgetReceipt(id="f-1", state=ForgetState.HIDDEN, asked_at=START, due_at=due)
         with truth.write() as rows:
@@ -49,9 +48,8 @@ class ForgettingContract(TruthSuite):
         assert stored == Forgetting(receipt=erased)
         assert read(truth, lambda one: one.forgettings.receipts()) == [erased]
 
-    def test_a_closed_claim_keeps_others_from_saying_it_again(self, tmp_path: Path) -> None:
+    def test_a_closed_claim_keeps_others_from_saying_it_again(self, truth: Truth) -> None:
         """But for the user, later; and its mark has no word of it."""
-        truth = self.make_with_source(tmp_path)
         with truth.write() as rows:
             rows.forgettings.close_claims("f-1", [_CLAIM], START)
         later = msgspec.structs.replace(_CLAIM, id="clm-2", said_at=START + timedelta(days=1))
@@ -61,9 +59,8 @@ class ForgettingContract(TruthSuite):
             assert "1234" not in str(msgspec.to_builtins(left))
             assert rows.forgettings.closed(["facts:user:email"]) == []
 
-    def test_what_was_deleted_can_be_taken_back(self, tmp_path: Path) -> None:
+    def test_what_was_deleted_can_be_taken_back(self, truth: Truth) -> None:
         """Rows come back as they were."""
-        truth = self.make(tmp_path)
         chunk = builders.raw_chunk("北京 and Rome")
         made = builders.turn(messages=(builders.message("m-1", chunk),))
         with truth.write() as rows:
@@ -86,9 +83,8 @@ class ForgettingContract(TruthSuite):
         }
         assert truth.check() == []
 
-    def test_cleaning_takes_words_out_of_what_quotes_them(self, tmp_path: Path) -> None:
+    def test_cleaning_takes_words_out_of_what_quotes_them(self, truth: Truth) -> None:
         """Other words of the same row stay."""
-        truth = self.make(tmp_path)
         entry = builders.state_entry(body={"text": "Call 555123. Buy milk 牛奶."})
         with truth.write() as rows:
             rows.working.put_state(entry)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -47,9 +46,8 @@ TURN = builders.turn("会话", 1, [CHUNK])
 class MemoriesContract(TruthSuite):
     """Typed, versioned memories; at most one active a key."""
 
-    def test_a_memory_comes_back_whole(self, tmp_path: Path) -> None:
+    def test_a_memory_comes_back_whole(self, truth: Truth) -> None:
         """Every field is kept, of memories said in a turn and of those made by an operation."""
-        truth = self.make_with_source(tmp_path)
         said = _full_memory()
         made = replace(
             said,
@@ -67,9 +65,8 @@ class MemoriesContract(TruthSuite):
         assert {said.id: self.owned(said), made.id: self.owned(made)} == found
         assert said.said_at.utcoffset() == found[said.id].said_at.utcoffset()
 
-    def test_every_status_layer_scope_and_compression_can_be_kept(self, tmp_path: Path) -> None:
+    def test_every_status_layer_scope_and_compression_can_be_kept(self, truth: Truth) -> None:
         """No value of an enumeration is refused by the store or read as another."""
-        truth = self.make_with_source(tmp_path)
         memories = [builders.memory(f"fact:status:{one}", status=one) for one in Status]
         memories += [builders.memory(f"fact:layer:{one}", layer=one) for one in Layer]
         memories += [builders.memory(f"fact:how:{one}", compression=one) for one in Compression]
@@ -80,9 +77,8 @@ class MemoriesContract(TruthSuite):
         write(truth, _add, *memories)
         assert [self.owned(one) for one in memories] == _page(truth, status=None)
 
-    def test_large_and_foreign_text_survives(self, tmp_path: Path) -> None:
+    def test_large_and_foreign_text_survives(self, truth: Truth) -> None:
         """Megabytes, emoji, zero bytes and right-to-left text come back exactly."""
-        truth = self.make_with_source(tmp_path)
         memory = builders.memory(
             "fact:用户:简介 👨‍👩‍👧",
             title="\u202bعربى\u202c 标题",
@@ -94,9 +90,8 @@ class MemoriesContract(TruthSuite):
             truth, lambda one: one.memories.active("facts", memory.key)
         )
 
-    def test_a_key_has_one_active_version(self, tmp_path: Path) -> None:
+    def test_a_key_has_one_active_version(self, truth: Truth) -> None:
         """A second active version is refused, whether it is added or made so by an update."""
-        truth = self.make_with_source(tmp_path)
         first, second = builders.memory(), builders.memory(version=2)
         old = replace(second, status=Status.SUPERSEDED)
         write(truth, _add, first)
@@ -106,16 +101,14 @@ class MemoriesContract(TruthSuite):
         assert self.owned(first) == _active(truth)
         assert self.owned(old) == read(truth, lambda one: one.memories.get([old.id]))[old.id]
 
-    def test_two_active_versions_in_one_call_are_refused_whole(self, tmp_path: Path) -> None:
+    def test_two_active_versions_in_one_call_are_refused_whole(self, truth: Truth) -> None:
         """The first of the two is not kept either."""
-        truth = self.make_with_source(tmp_path)
         pair = builders.memory(), builders.memory(version=2)
         assert refused(truth, _add, *pair).code == "active_exists"
         assert read(truth, lambda one: one.memories.history(CITY)) == []
 
-    def test_the_active_version_can_change_hands(self, tmp_path: Path) -> None:
+    def test_the_active_version_can_change_hands(self, truth: Truth) -> None:
         """In one transaction the old version steps back and the new one takes its place."""
-        truth = self.make_with_source(tmp_path)
         first, second = builders.memory(), builders.memory(version=2, said_at=minutes(1))
         write(truth, _add, first)
         with truth.write() as transaction:
@@ -126,18 +119,16 @@ class MemoriesContract(TruthSuite):
         history = read(truth, lambda one: one.memories.history(CITY))
         assert [memory.status for memory in history] == [Status.SUPERSEDED, Status.ACTIVE]
 
-    def test_one_key_may_be_active_under_two_types(self, tmp_path: Path) -> None:
+    def test_one_key_may_be_active_under_two_types(self, truth: Truth) -> None:
         """Type and key together are what has one active version."""
-        truth = self.make_with_source(tmp_path)
         write(truth, _add, builders.memory("共用"), builders.memory("共用", type="meta"))
         with truth.read() as transaction:
             names = ("facts", "goals", "meta")
             found = [transaction.memories.active(name, "共用") for name in names]
         assert [memory and memory.type for memory in found] == ["facts", None, "meta"]
 
-    def test_threads_that_race_leave_one_active_version(self, tmp_path: Path) -> None:
+    def test_threads_that_race_leave_one_active_version(self, truth: Truth) -> None:
         """Of many versions that want to be active at once, one is; the others hear why not."""
-        truth = self.make_with_source(tmp_path)
 
         def claim(version: int) -> str:
             try:
@@ -151,18 +142,16 @@ class MemoriesContract(TruthSuite):
         assert sorted(outcomes) == ["active"] + ["active_exists"] * 23
         assert len(read(truth, lambda one: one.memories.history(CITY))) == 1
 
-    def test_a_version_and_an_id_are_used_once(self, tmp_path: Path) -> None:
+    def test_a_version_and_an_id_are_used_once(self, truth: Truth) -> None:
         """Adding what is stored already is a conflict, not a second row."""
-        truth = self.make_with_source(tmp_path)
         memory = builders.memory(status=Status.CANDIDATE)
         write(truth, _add, memory)
         for twin in (memory, replace(memory, id="other"), replace(memory, version=9)):
             assert refused(truth, _add, twin).code == "conflict"
         assert truth.counts()["memories"] == 1
 
-    def test_an_update_writes_the_present_state(self, tmp_path: Path) -> None:
+    def test_an_update_writes_the_present_state(self, truth: Truth) -> None:
         """Every field that a version may change is changed; unknown ids are not found."""
-        truth = self.make_with_source(tmp_path)
         before = builders.memory(raw_refs=(builders.span(CHUNK),))
         with truth.write() as transaction:
             builders.store_turn(transaction, TURN, [CHUNK])
@@ -176,24 +165,21 @@ class MemoriesContract(TruthSuite):
         assert refused(truth, _update, unknown).code == "not_found"
         assert refused(truth, _update, replace(after, id=CHUNK.id)).code == "not_found"
 
-    def test_a_raw_ref_must_lead_to_a_held_chunk(self, tmp_path: Path) -> None:
+    def test_a_raw_ref_must_lead_to_a_held_chunk(self, truth: Truth) -> None:
         """A memory cannot point at original text that is nowhere."""
-        truth = self.make_with_source(tmp_path)
         memory = builders.memory(raw_refs=(Span("raw_none", 0, 1),))
         assert refused(truth, _add, memory).code == "not_found"
 
-    def test_get_returns_what_is_known(self, tmp_path: Path) -> None:
+    def test_get_returns_what_is_known(self, truth: Truth) -> None:
         """Unknown ids are left out; asking for nothing gives nothing."""
-        truth = self.make_with_source(tmp_path)
         memory = builders.memory()
         write(truth, _add, memory)
         ids = ["mem-none", memory.id, memory.id, "没有"]
         assert {memory.id} == set(read(truth, lambda one: one.memories.get(iter(ids))))
         assert read(truth, lambda one: one.memories.get([])) == {}
 
-    def test_history_goes_by_the_versions_own_time(self, tmp_path: Path) -> None:
+    def test_history_goes_by_the_versions_own_time(self, truth: Truth) -> None:
         """Oldest first by when it was said, not by version number or commit; unknown is empty."""
-        truth = self.make_with_source(tmp_path)
         times = {1: 5, 2: 1, 3: 9, 4: 3}
         for version, at in times.items():
             status = Status.ACTIVE if version == 1 else Status.SUPERSEDED
@@ -204,9 +190,8 @@ class MemoriesContract(TruthSuite):
         assert [memory.version for memory in history] == [2, 4, 1, 3]
         assert read(truth, lambda one: one.memories.history("fact:无:无")) == []
 
-    def test_at_the_same_time_history_goes_by_the_turns_place(self, tmp_path: Path) -> None:
+    def test_at_the_same_time_history_goes_by_the_turns_place(self, truth: Truth) -> None:
         """Two turns of one moment keep the order of their session, whichever came in first."""
-        truth = self.make(tmp_path)
         for version, seq in ((1, 2), (2, 1)):
             with truth.write() as transaction:
                 turn = builders.turn("s", seq)
@@ -217,9 +202,8 @@ class MemoriesContract(TruthSuite):
         history = read(truth, lambda one: one.memories.history(CITY))
         assert [memory.source_turn_id for memory in history] == ["s/t1", "s/t2"]
 
-    def test_pages_filter_and_go_on(self, tmp_path: Path) -> None:
+    def test_pages_filter_and_go_on(self, truth: Truth) -> None:
         """By type, status and time said, in the order of writing, from a number on."""
-        truth = self.make_with_source(tmp_path)
         memories = [
             builders.memory("fact:a:1", said_at=minutes(1)),
             builders.memory("fact:a:2", said_at=minutes(2), status=Status.EXPIRED),
@@ -246,9 +230,8 @@ class MemoriesContract(TruthSuite):
                 *(number for number, _ in rest),
             ]
 
-    def test_search_texts_are_replaced_in_order(self, tmp_path: Path) -> None:
+    def test_search_texts_are_replaced_in_order(self, truth: Truth) -> None:
         """The new texts stand in the place of all old ones; a memory may have none."""
-        truth = self.make_with_source(tmp_path)
         memory, other = builders.memory(), builders.memory("fact:other:one")
         write(truth, _add, memory, other)
         write(truth, lambda one: one.memories.put_chunks({other.id: ["别动 untouched"]}))
@@ -260,23 +243,24 @@ class MemoriesContract(TruthSuite):
         )
         for given in texts:
             write(truth, lambda one, given: one.memories.put_chunks({memory.id: given}), given)
-            assert given == read(truth, lambda one: one.memories.chunks(memory.id))
-        assert read(truth, lambda one: one.memories.chunks(other.id)) == ["别动 untouched"]
-        assert read(truth, lambda one: one.memories.chunks("mem-none")) == []
+            found = read(truth, lambda one: one.replayed.chunks([memory.id]))
+            assert given == found.get(memory.id, [])
+        assert read(truth, lambda one: one.replayed.chunks([other.id])[other.id]) == [
+            "别动 untouched"
+        ]
+        assert read(truth, lambda one: one.replayed.chunks(["mem-none"])) == {}
 
-    def test_search_texts_can_be_put_twice_with_their_memory(self, tmp_path: Path) -> None:
+    def test_search_texts_can_be_put_twice_with_their_memory(self, truth: Truth) -> None:
         """In the transaction that adds a memory, too, the later texts replace the earlier."""
-        truth = self.make_with_source(tmp_path)
         memory = builders.memory()
         with truth.write() as transaction:
             transaction.memories.add([memory])
             transaction.memories.put_chunks({memory.id: ["一", "二"]})
             transaction.memories.put_chunks({memory.id: ["三"]})
-        assert read(truth, lambda one: one.memories.chunks(memory.id)) == ["三"]
+        assert read(truth, lambda one: one.replayed.chunks([memory.id])[memory.id]) == ["三"]
 
-    def test_only_a_memory_has_search_texts(self, tmp_path: Path) -> None:
+    def test_only_a_memory_has_search_texts(self, truth: Truth) -> None:
         """An unknown id is not found, and neither is another kind of node."""
-        truth = self.make(tmp_path)
         write(truth, lambda one: one.raw.hold([CHUNK]))
         for unknown in ("mem-none", CHUNK.id):
             error = refused(
@@ -339,9 +323,8 @@ def _page(truth: Truth, **page: Any) -> list[Memory]:
 class RememberingContract(TruthSuite):
     """Lookups of the write path."""
 
-    def test_histories_come_by_key_oldest_first(self, tmp_path: Path) -> None:
+    def test_histories_come_by_key_oldest_first(self, truth: Truth) -> None:
         """By the statements' own times, of all types; unknown keys are left out."""
-        truth = self.make_with_source(tmp_path)
         late = builders.memory("fact:市:名", said_at=minutes(9))
         early = builders.memory(
             "fact:市:名", version=2, status=Status.SUPERSEDED, said_at=minutes(1)
@@ -354,9 +337,8 @@ class RememberingContract(TruthSuite):
         }
         assert read(truth, lambda one: one.remembering.histories([])) == {}
 
-    def test_heads_are_what_stands_and_what_was_said_last(self, tmp_path: Path) -> None:
+    def test_heads_are_what_stands_and_what_was_said_last(self, truth: Truth) -> None:
         """Of each key and one type, oldest first; on request also what was taken back or ended."""
-        truth = self.make_with_source(tmp_path)
         states = (
             (Status.RETRACTED, ()),
             (Status.SUPERSEDED, (OVER,)),
@@ -385,9 +367,8 @@ class RememberingContract(TruthSuite):
             assert rows.remembering.heads("tasks", keys) == []
             assert rows.remembering.heads("facts", []) == []
 
-    def test_the_last_number_of_a_key_counts_what_is_deleted(self, tmp_path: Path) -> None:
+    def test_the_last_number_of_a_key_counts_what_is_deleted(self, truth: Truth) -> None:
         """So that no number is given twice; a key that nothing is stored under has none."""
-        truth = self.make_with_source(tmp_path)
         gone = builders.memory("fact:市:名", 3, status=Status.ARCHIVED, deleted_at=minutes(1))
         write(truth, lambda one: one.memories.add([builders.memory("fact:市:名", 2), gone]))
         with truth.read() as rows:
@@ -395,9 +376,8 @@ class RememberingContract(TruthSuite):
             assert rows.remembering.last_version("tasks", "fact:市:名") == 0
             assert rows.remembering.last_version("facts", "fact:nobody:x") == 0
 
-    def test_a_fact_is_found_in_any_case_of_its_letters(self, tmp_path: Path) -> None:
+    def test_a_fact_is_found_in_any_case_of_its_letters(self, truth: Truth) -> None:
         """Its very key first, else the oldest; other types, and what is deleted, are none."""
-        truth = self.make_with_source(tmp_path)
         keys = ("fact:API:port", "fact:api:port", "fact:API:端口")
         stored = [builders.memory(key) for key in keys]
         gone = builders.memory("fact:Gone:port", status=Status.ARCHIVED, deleted_at=minutes(1))
@@ -406,9 +386,8 @@ class RememberingContract(TruthSuite):
         found = read(truth, lambda one: [*map(one.remembering.fact_key, asked)])
         assert found == ["fact:api:port", "fact:API:port", "fact:API:端口", None, None]
 
-    def test_the_newest_that_stand_come_first(self, tmp_path: Path) -> None:
+    def test_the_newest_that_stand_come_first(self, truth: Truth) -> None:
         """Active ones and candidates of one type; what is superseded or deleted does not stand."""
-        truth = self.make_with_source(tmp_path)
         states = (Status.ACTIVE, Status.SUPERSEDED, Status.CANDIDATE, Status.ACTIVE)
         memories = _stored(truth, states)
         newest = read(truth, lambda one: one.remembering.newest("facts"))
@@ -416,9 +395,8 @@ class RememberingContract(TruthSuite):
         assert len(read(truth, lambda one: one.remembering.newest("facts", limit=1))) == 1
         assert read(truth, lambda one: one.remembering.newest("tasks")) == []
 
-    def test_what_was_put_away_comes_by_itself(self, tmp_path: Path) -> None:
+    def test_what_was_put_away_comes_by_itself(self, truth: Truth) -> None:
         """Archived ones of one type, the newest first; what is deleted or stands is none."""
-        truth = self.make_with_source(tmp_path)
         states = (Status.ARCHIVED, Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED)
         memories = _stored(truth, states)
         old = read(truth, lambda one: one.remembering.newest("facts", put_away=True))
@@ -429,9 +407,8 @@ class RememberingContract(TruthSuite):
         )
         assert read(truth, lambda one: one.remembering.newest("tasks", put_away=True)) == []
 
-    def test_statements_are_found_by_what_they_tell(self, tmp_path: Path) -> None:
+    def test_statements_are_found_by_what_they_tell(self, truth: Truth) -> None:
         """Newest first, at most so many of each kind of event."""
-        truth = self.make_with_source(tmp_path)
         told = [
             builders.memory(
                 f"statement:t:{place}",
@@ -447,9 +424,8 @@ class RememberingContract(TruthSuite):
             name: [memory.id for memory in memories] for name, memories in found.items()
         }
 
-    def test_the_turns_beside_one_are_found_by_their_times(self, tmp_path: Path) -> None:
+    def test_the_turns_beside_one_are_found_by_their_times(self, truth: Truth) -> None:
         """Whatever their places; of one time the place decides. Other sessions are apart."""
-        truth = self.make(tmp_path)
         told = [("s", 1, 5), ("s", 2, 1), ("别的", 1, 4), ("s", 3, 5), ("s", 4, 3)]
         turns = [builders.turn(session, seq, at=minutes(at)) for session, seq, at in told]
         write(truth, lambda one: one.events.add_turns(turns))
@@ -467,9 +443,8 @@ class RememberingContract(TruthSuite):
         assert last is not None
         assert (minutes(3), minutes(5)) == (last.at, last.latest)
 
-    def test_explanations_come_back_in_order(self, tmp_path: Path) -> None:
+    def test_explanations_come_back_in_order(self, truth: Truth) -> None:
         """Each as it was kept, those of one source only."""
-        truth = self.make_with_source(tmp_path)
         bodies = [{"为什么": [1]}, {"b": None}]
         for body in bodies:
             write(
@@ -499,17 +474,9 @@ LATER = builders.turn("会话", 2, at=minutes(5))
 class ClaimsContract(TruthSuite):
     """Claims: stored as they were made, read in the order they arrived or were said in."""
 
-    def make_with_turns(self, tmp_path: Path) -> Truth:
-        """Return a truth with two turns and the operation that built claims may come from."""
-        truth = self.make_with_source(tmp_path)
-        with truth.write() as transaction:
-            builders.store_turn(transaction, HOME_TURN, [HOME])
-            transaction.events.add_turns([LATER])
-        return truth
-
-    def test_a_claim_comes_back_as_it_was_made(self, tmp_path: Path) -> None:
+    def test_a_claim_comes_back_as_it_was_made(self, truth: Truth) -> None:
         """Every field, none of them as if nobody had set it; in any script, and with its offset."""
-        truth = self.make_with_turns(tmp_path)
+        _add_claimed_turns(truth)
         full = claim(
             subject="小美 👧",
             relation="child",
@@ -549,18 +516,18 @@ class ClaimsContract(TruthSuite):
         assert [full, by_hand] == found
         assert full.said_at.utcoffset() == found[0].said_at.utcoffset()
 
-    def test_a_claim_is_added_once(self, tmp_path: Path) -> None:
+    def test_a_claim_is_added_once(self, truth: Truth) -> None:
         """One that is there is left as it is, whatever else a second one of its id says."""
-        truth = self.make_with_turns(tmp_path)
+        _add_claimed_turns(truth)
         first = claim("上海")
         for made in (first, first, replace(first, value="北京")):
             write(truth, lambda one, made: one.claims.add([made, made]), made)
         write(truth, lambda one: one.claims.add([]))
         assert [first] == read(truth, lambda one: one.claims.in_groups([first.group]))
 
-    def test_claims_of_groups_come_in_the_order_of_arrival(self, tmp_path: Path) -> None:
+    def test_claims_of_groups_come_in_the_order_of_arrival(self, truth: Truth) -> None:
         """Those that count or may count, of the groups that are asked for."""
-        truth = self.make_with_turns(tmp_path)
+        _add_claimed_turns(truth)
         late, early, other = claim("b", minute=9), claim("a"), claim("c", group="facts:别的:x")
         out = [claim(one.value, status=one) for one in (ClaimStatus.REFUSED, ClaimStatus.REPLACED)]
         waits = claim("d", status=ClaimStatus.CANDIDATE)
@@ -570,9 +537,9 @@ class ClaimsContract(TruthSuite):
             assert [late, early, other, waits] == rows.claims.in_groups([late.group, other.group])
             assert rows.claims.in_groups([]) == []
 
-    def test_claims_of_a_turn_come_in_the_order_of_its_words(self, tmp_path: Path) -> None:
+    def test_claims_of_a_turn_come_in_the_order_of_its_words(self, truth: Truth) -> None:
         """Whatever their status; those of another turn or of an operation are not among them."""
-        truth = self.make_with_turns(tmp_path)
+        _add_claimed_turns(truth)
         second, first = claim("2", message=1, start=4), claim("1", message=1, start=0)
         whole = claim("0", message=-1, status=ClaimStatus.REFUSED)
         others = [
@@ -583,9 +550,9 @@ class ClaimsContract(TruthSuite):
         assert [whole, first, second] == read(truth, lambda one: one.claims.of_turn(HOME_TURN.id))
         assert read(truth, lambda one: one.claims.of_turn("没有")) == []
 
-    def test_the_last_place_of_a_group_goes_by_when_it_was_said(self, tmp_path: Path) -> None:
+    def test_the_last_place_of_a_group_goes_by_when_it_was_said(self, truth: Truth) -> None:
         """By time, session and place; what does not count has none."""
-        truth = self.make_with_turns(tmp_path)
+        _add_claimed_turns(truth)
         told = [
             claim("a", minute=5, place=2),
             claim("b", minute=5, place=3),
@@ -597,9 +564,9 @@ class ClaimsContract(TruthSuite):
         write(truth, lambda one: one.claims.add(told))
         assert (minutes(5), "会话", 3) == read(truth, lambda one: one.claims.last_place(group))
 
-    def test_claims_are_part_of_versions(self, tmp_path: Path) -> None:
+    def test_claims_are_part_of_versions(self, truth: Truth) -> None:
         """Assigned, moved and taken out; the last one said leads to the key of its memory."""
-        truth = self.make_with_turns(tmp_path)
+        _add_claimed_turns(truth)
         early, late, loose = claim("a"), claim("b", minute=3), claim("c", minute=9)
         keys = ("fact:用户:市", "fact:user:市")
         one, other = (builders.memory(key) for key in keys)
@@ -618,9 +585,9 @@ class ClaimsContract(TruthSuite):
             rows.claims.assign({})
             assert rows.claims.memories([]) == {}
 
-    def test_a_status_decides_what_counts(self, tmp_path: Path) -> None:
+    def test_a_status_decides_what_counts(self, truth: Truth) -> None:
         """The rest of the claim stays, and so does what it is part of."""
-        truth = self.make_with_turns(tmp_path)
+        _add_claimed_turns(truth)
         one, other = claim("a"), claim("b")
         memory = builders.memory("fact:市:x")
         with truth.write() as rows:
@@ -634,9 +601,9 @@ class ClaimsContract(TruthSuite):
             assert [replaced, other] == rows.claims.of_turn(HOME_TURN.id)
             assert {one.id: memory.id} == rows.claims.memories([one.id])
 
-    def test_claims_are_deleted(self, tmp_path: Path) -> None:
+    def test_claims_are_deleted(self, truth: Truth) -> None:
         """Only those that are named; one that comes again is new."""
-        truth = self.make_with_turns(tmp_path)
+        _add_claimed_turns(truth)
         one, other = claim("a"), claim("b")
         write(truth, lambda rows: rows.claims.add([one, other]))
         write(truth, lambda rows: rows.claims.delete([one.id, "clm_none"]))
@@ -662,3 +629,9 @@ def claim(value: object = "上海", minute: float = 0, **fields: object) -> Clai
         "said_at": minutes(minute),
     }
     return Claim(**given | fields)  # type: ignore[arg-type]
+
+
+def _add_claimed_turns(truth: Truth) -> None:
+    with truth.write() as transaction:
+        builders.store_turn(transaction, HOME_TURN, [HOME])
+        transaction.events.add_turns([LATER])

@@ -1,6 +1,6 @@
 """The truth's contract: what recall reads, rows and numbers, a statement a question (R3).
 
-In: an adapter of `ports.recalled`. Out: failed asserts where a deleted row comes back, a version is
+In: an adapter of `ports.truth`. Out: failed asserts where a deleted row comes back, a version is
 missing, an order is another one, or a count goes on too long.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -27,9 +26,8 @@ from smartbrain.testing.contracts.truth_suite import SHANGHAI, TruthSuite, minut
 class RecalledContract(TruthSuite):
     """Reads of the recall path."""
 
-    def test_a_recalled_row_has_what_ranking_and_showing_need(self, tmp_path: Path) -> None:
+    def test_a_recalled_row_has_what_ranking_and_showing_need(self, truth: Truth) -> None:
         """Place in the session, speaker, weights, validity and originals by number."""
-        truth = self.make_with_source(tmp_path)
         chunk = builders.raw_chunk("张三说：我住在上海。I live in Shanghai.")
         said = builders.message("m-1", chunk, role=Role.USER, name="张三")
         turn = builders.turn("会话", 1, messages=(said,))
@@ -63,9 +61,8 @@ class RecalledContract(TruthSuite):
         assert (row.status, row.compression, row.version) == (Status.ACTIVE, Compression.PHASE, 1)
         assert (RawRef(raw, 0, chunk.length),) == row.raw_refs
 
-    def test_recalled_rows_come_by_number_without_what_is_deleted(self, tmp_path: Path) -> None:
+    def test_recalled_rows_come_by_number_without_what_is_deleted(self, truth: Truth) -> None:
         """Lowest first, each once, of any status; unknown numbers and deleted rows are left out."""
-        truth = self.make_with_source(tmp_path)
         kept = [builders.memory(f"fact:状态:{status}", status=status) for status in Status]
         gone = builders.memory("fact:x:gone", status=Status.ARCHIVED, deleted_at=minutes(1))
         write(truth, lambda one: one.memories.add([*kept, gone]))
@@ -78,9 +75,8 @@ class RecalledContract(TruthSuite):
         assert dict.fromkeys(nums[:-1], "facts") == types
         assert read(truth, lambda one: one.recalled.types([])) == {}
 
-    def test_a_memory_moves_with_what_it_is_read_from(self, tmp_path: Path) -> None:
+    def test_a_memory_moves_with_what_it_is_read_from(self, truth: Truth) -> None:
         """Its place is that of the turn it names now, its speaker that of the message."""
-        truth = self.make_with_source(tmp_path)
         chunk = builders.raw_chunk("我住在上海。")
         turns = [
             builders.turn(session, 1, messages=(builders.message(f"m-{name}", chunk, name=name),))
@@ -100,9 +96,8 @@ class RecalledContract(TruthSuite):
             assert (row.source_turn_id, row.session_id, row.seq) == (later.id, "other", 1)
             assert row.speakers == (("Tom",) if message else ())
 
-    def test_a_memory_put_by_hand_has_no_place(self, tmp_path: Path) -> None:
+    def test_a_memory_put_by_hand_has_no_place(self, truth: Truth) -> None:
         """No turn, no session, nobody who said it."""
-        truth = self.make_with_source(tmp_path)
         by_hand = builders.memory()
         write(truth, lambda one: one.memories.add([by_hand]))
         nums = numbers_of(truth, [by_hand])
@@ -115,17 +110,15 @@ class RecalledContract(TruthSuite):
             row.raw_refs,
         ) == (None, None, None, (), ())
 
-    def test_an_episode_is_said_by_all_who_speak_in_it(self, tmp_path: Path) -> None:
+    def test_an_episode_is_said_by_all_who_speak_in_it(self, truth: Truth) -> None:
         """In the order in which they begin to speak."""
-        truth = self.make_with_source(tmp_path)
         (episode,) = _tell(truth, "s", [0], speakers=["李雷", "assistant"])
         nums = numbers_of(truth, [episode])
         (row,) = read(truth, lambda one: one.recalled.rows(nums))
         assert row.speakers == ("李雷", "assistant")
 
-    def test_feedback_is_one_number(self, tmp_path: Path) -> None:
+    def test_feedback_is_one_number(self, truth: Truth) -> None:
         """A pin is the most there is, votes weigh less the more there are, downvotes go below 0."""
-        truth = self.make_with_source(tmp_path)
         given = {
             "fact:a:pinned": (0, 0, True),
             "fact:b:liked": (1, 0, False),
@@ -145,9 +138,8 @@ class RecalledContract(TruthSuite):
         pin, liked, loved, both, disliked = found
         assert 1.0 == pin > loved > liked > both == 0.0 > disliked > -1.0
 
-    def test_what_stands_is_active_and_newest_of_each_type(self, tmp_path: Path) -> None:
+    def test_what_stands_is_active_and_newest_of_each_type(self, truth: Truth) -> None:
         """At most so many a type, those said last first; other types and statuses are left out."""
-        truth = self.make_with_source(tmp_path)
         goals = [
             builders.memory(f"goal:目标:{n}", type="goals", said_at=minutes(n)) for n in range(5)
         ]
@@ -167,9 +159,8 @@ class RecalledContract(TruthSuite):
         assert [one.id for one in expected] == [row.id for row in found]
         assert read(truth, lambda one: one.recalled.standing((), limit=3)) == []
 
-    def test_procedures_that_stand_are_those_of_the_domain(self, tmp_path: Path) -> None:
+    def test_procedures_that_stand_are_those_of_the_domain(self, truth: Truth) -> None:
         """However many newer ones others have, and however it is spelled; other types are whole."""
-        truth = self.make_with_source(tmp_path)
         spelled = ("RAG debug", "rag_debug", "部署 上线")
         old = [
             builders.memory(f"case:x:{n}", type="cases", value={"domain": domain})
@@ -195,9 +186,8 @@ class RecalledContract(TruthSuite):
         assert {goal.id} == found("没有")
         assert unnamed.id in found(None)
 
-    def test_a_key_leads_to_what_stands_under_it(self, tmp_path: Path) -> None:
+    def test_a_key_leads_to_what_stands_under_it(self, truth: Truth) -> None:
         """The active version, else a candidate; neither old ones nor unknown keys."""
-        truth = self.make_with_source(tmp_path)
         old = builders.memory("fact:甲:一", status=Status.SUPERSEDED)
         now = builders.memory("fact:甲:一", 2)
         maybe = builders.memory("fact:甲:一", 3, status=Status.CANDIDATE)
@@ -210,9 +200,8 @@ class RecalledContract(TruthSuite):
         assert {now.key: stands, alone.key: waits} == found
         assert read(truth, lambda one: one.recalled.keyed([])) == {}
 
-    def test_versions_come_oldest_first(self, tmp_path: Path) -> None:
+    def test_versions_come_oldest_first(self, truth: Truth) -> None:
         """All of a key, whatever became of them, by the time they were said."""
-        truth = self.make_with_source(tmp_path)
         statuses = (Status.RETRACTED, Status.SUPERSEDED, Status.ACTIVE)
         said = [
             builders.memory(version=number, status=status, said_at=minutes(-number))
@@ -226,9 +215,8 @@ class RecalledContract(TruthSuite):
         both = read(truth, lambda one: one.recalled.versions([said[0].key, other.key]))
         assert len(both) == 4
 
-    def test_what_was_told_and_replaced_names_what_stands(self, tmp_path: Path) -> None:
+    def test_what_was_told_and_replaced_names_what_stands(self, truth: Truth) -> None:
         """In the order it was stored; not what stands itself, is deleted, or nothing replaces."""
-        truth = self.make_with_source(tmp_path)
         turn = builders.turn("会话", 1)
         told = partial(builders.memory, source_turn_id=turn.id)
         old = told(status=Status.SUPERSEDED, text="住在北京", value={"v": "北京"})
@@ -245,9 +233,8 @@ class RecalledContract(TruthSuite):
         assert (second.text, second.num) == (wrong.text, stands)
         assert read(truth, lambda one: one.recalled.replaced([])) == []
 
-    def test_episodes_of_a_time_come_newest_first(self, tmp_path: Path) -> None:
+    def test_episodes_of_a_time_come_newest_first(self, truth: Truth) -> None:
         """From its beginning up to, and without, its end."""
-        truth = self.make_with_source(tmp_path)
         episodes = _tell(truth, "s", range(6))
         write(truth, lambda one: one.memories.update(_put_away(episodes[3])))
         nums = numbers_of(truth, episodes)
@@ -257,9 +244,8 @@ class RecalledContract(TruthSuite):
             assert [nums[4]] == rows.recalled.within(minutes(1), minutes(5), limit=1)
             assert rows.recalled.within(minutes(5), minutes(5), limit=10) == []
 
-    def test_labels_are_matched_whole_and_in_any_case(self, tmp_path: Path) -> None:
+    def test_labels_are_matched_whole_and_in_any_case(self, truth: Truth) -> None:
         """Keywords, entities and tags; the newest first; a part of a word is none."""
-        truth = self.make_with_source(tmp_path)
         memories = [
             builders.memory("fact:l:one", keywords=("蓝牙", "驱动")),
             builders.memory("fact:l:two", entities=("Shanghai",)),
@@ -277,9 +263,8 @@ class RecalledContract(TruthSuite):
             assert [three] == rows.recalled.labelled(["蓝牙"], limit=1)
             assert rows.recalled.labelled([], limit=9) == []
 
-    def test_what_has_no_keywords_is_known_by_its_key_and_title(self, tmp_path: Path) -> None:
+    def test_what_has_no_keywords_is_known_by_its_key_and_title(self, truth: Truth) -> None:
         """English words whole, Chinese ones anywhere; not where it has keywords of its own."""
-        truth = self.make_with_source(tmp_path)
         memories = [
             builders.memory("fact:invoice_system:port", title="Invoice system, port: 8443"),
             builders.memory("pref:other:喝绿茶", type="preferences", title="other — 喝绿茶"),
@@ -295,9 +280,8 @@ class RecalledContract(TruthSuite):
             assert [report, tea] == rows.recalled.labelled(["绿茶", "anna"], limit=9)
             assert rows.recalled.labelled(["auth", "_", "红茶"], limit=9) == []
 
-    def test_a_chunk_is_told_by_its_newest_active_episodes(self, tmp_path: Path) -> None:
+    def test_a_chunk_is_told_by_its_newest_active_episodes(self, truth: Truth) -> None:
         """Not by facts that rest on it, nor by episodes that do not stand; not more than asked."""
-        truth = self.make_with_source(tmp_path)
         told, silent = builders.raw_chunk("原文一"), builders.raw_chunk("nobody tells it")
         first, second, third, fourth = _tell(truth, "s", range(4))
         fact = builders.memory()
@@ -321,9 +305,8 @@ class RecalledContract(TruthSuite):
             assert {numbers[told.id]: (four, two, one)} == rows.recalled.told_by(asked, most=9)
             assert {numbers[told.id]: (four, two)} == rows.recalled.told_by(asked, most=2)
 
-    def test_each_original_of_a_turn_is_said_by_somebody(self, tmp_path: Path) -> None:
+    def test_each_original_of_a_turn_is_said_by_somebody(self, truth: Truth) -> None:
         """By name, else by role; not where two say the same, nor where nobody speaks."""
-        truth = self.make_with_source(tmp_path)
         asked, answered, both, printed = (
             builders.raw_chunk(text) for text in ("在哪里？", "In Hangzhou.", "ok 好", "exit 0")
         )
@@ -342,9 +325,8 @@ class RecalledContract(TruthSuite):
             assert said == rows.recalled.said_by([turn.id, "no-turn"])
             assert rows.recalled.said_by([]) == {}
 
-    def test_counts_stop_where_nobody_looks_further(self, tmp_path: Path) -> None:
+    def test_counts_stop_where_nobody_looks_further(self, truth: Truth) -> None:
         """Active ones of each type; the old that are still whole, if that is asked."""
-        truth = self.make_with_source(tmp_path)
         facts = [builders.memory(f"fact:n:{n}", said_at=minutes(n)) for n in range(5)]
         short = builders.memory("fact:n:short", compression=Compression.THEME, said_at=minutes(1))
         over = builders.memory("fact:n:over", status=Status.EXPIRED)

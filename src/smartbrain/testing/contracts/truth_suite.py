@@ -41,16 +41,16 @@ class TruthSuite:
         """Drop the log's rows up to and including this number, as the passing of time does."""
         raise NotImplementedError
 
-    def make_with_source(self, tmp_path: Path) -> Truth:
-        """Return a truth that holds the operation that built memories come from."""
-        truth = self.make(tmp_path)
-        with truth.write() as transaction:
-            transaction.ledger.add_operation(operation())
-        return truth
-
     def owned(self, record: _Owned) -> _Owned:
         """Return a built memory or edge as this truth gives it back: as its tenant's own."""
         return replace(record, tenant_id=self.tenant)
+
+
+def with_source(truth: Truth) -> Truth:
+    """Return a truth that holds the operation that built memories come from."""
+    with truth.write() as transaction:
+        transaction.ledger.add_operation(operation())
+    return truth
 
 
 def read(truth: Truth, look: Callable[[Transaction], _Result]) -> _Result:

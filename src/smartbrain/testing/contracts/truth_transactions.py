@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.turn import Session
@@ -36,31 +35,27 @@ class Stop(BaseException):
 class TransactionContract(TruthSuite):
     """All or nothing, and what is left of nothing."""
 
-    def test_a_new_truth_is_empty_and_well(self, tmp_path: Path) -> None:
+    def test_a_new_truth_is_empty_and_well(self, empty: Truth) -> None:
         """Nothing is stored, numbered or wrong before the first write."""
-        truth = self.make(tmp_path)
-        assert truth.seq() == 0
-        assert truth.changes(0) == []
-        assert {0} == set(truth.counts().values())
-        assert truth.check() == []
+        assert empty.seq() == 0
+        assert empty.changes(0) == []
+        assert {0} == set(empty.counts().values())
+        assert empty.check() == []
 
-    def test_a_transaction_sees_its_own_changes(self, tmp_path: Path) -> None:
+    def test_a_transaction_sees_its_own_changes(self, truth: Truth) -> None:
         """What was written before in the block can be read in the block."""
-        truth = self.make_with_source(tmp_path)
         with truth.write() as transaction:
             transaction.memories.add([builders.memory()])
             assert transaction.memories.active("facts", CITY) is not None
 
-    def test_leaving_the_block_commits(self, tmp_path: Path) -> None:
+    def test_leaving_the_block_commits(self, truth: Truth) -> None:
         """The next reader finds what a finished block has written."""
-        truth = self.make_with_source(tmp_path)
         write(truth, lambda transaction: transaction.memories.add([builders.memory()]))
         assert len(read(truth, lambda transaction: transaction.memories.history(CITY))) == 1
         assert truth.counts()["memories"] == 1
 
-    def test_an_error_undoes_every_part(self, tmp_path: Path) -> None:
+    def test_an_error_undoes_every_part(self, truth: Truth) -> None:
         """Whatever ends the block early, no table keeps a row of it."""
-        truth = self.make_with_source(tmp_path)
         before = truth.counts()
         for way_out in (ValueError("坏了"), Stop()):
             assert way_out is _left_by(truth, way_out)
@@ -68,9 +63,8 @@ class TransactionContract(TruthSuite):
             assert truth.seq() == 1
         assert truth.check() == []
 
-    def test_nothing_of_a_failed_transaction_is_remembered(self, tmp_path: Path) -> None:
+    def test_nothing_of_a_failed_transaction_is_remembered(self, truth: Truth) -> None:
         """Nodes, changes and actions of an undone block do not show up in the next one."""
-        truth = self.make_with_source(tmp_path)
         ran: list[str] = []
         lost = builders.memory()
 
@@ -85,9 +79,8 @@ class TransactionContract(TruthSuite):
         write(truth, lambda after: after.working.put_state(builders.state_entry()))
         assert (truth.seq(), ran) == (1, [])
 
-    def test_a_change_that_failed_half_way_cannot_be_committed(self, tmp_path: Path) -> None:
+    def test_a_change_that_failed_half_way_cannot_be_committed(self, truth: Truth) -> None:
         """Who catches the error of such a change and goes on is stopped; nothing is kept."""
-        truth = self.make_with_source(tmp_path)
         chunk, other = builders.raw_chunk(), builders.raw_chunk("second 第二")
         one = builders.turn("s", 1, [chunk])
         kept = builders.memory()
@@ -116,9 +109,8 @@ class TransactionContract(TruthSuite):
             assert before == truth.counts()
         assert truth.check() == []
 
-    def test_a_change_refused_before_it_began_leaves_the_block_usable(self, tmp_path: Path) -> None:
+    def test_a_change_refused_before_it_began_leaves_the_block_usable(self, truth: Truth) -> None:
         """An edge to nowhere, or texts of no memory, change nothing; the rest commits."""
-        truth = self.make_with_source(tmp_path)
         kept, lost = builders.memory(), builders.memory("fact:user:name")
         with truth.write() as transaction:
             transaction.memories.add([kept])
@@ -130,9 +122,8 @@ class TransactionContract(TruthSuite):
         assert (truth.counts()["edges"], truth.counts()["chunks"]) == (0, 0)
         assert truth.check() == []
 
-    def test_an_action_runs_once_after_its_commit(self, tmp_path: Path) -> None:
+    def test_an_action_runs_once_after_its_commit(self, truth: Truth) -> None:
         """The action finds the transaction committed, and runs for that transaction alone."""
-        truth = self.make_with_source(tmp_path)
         seen: list[int] = []
         with truth.write() as transaction:
             transaction.memories.add([builders.memory()])
@@ -141,9 +132,8 @@ class TransactionContract(TruthSuite):
         write(truth, lambda later: later.memories.add([builders.memory("fact:a:b")]))
         assert seen == [2]
 
-    def test_no_writer_starts_before_the_action_has_ended(self, tmp_path: Path) -> None:
+    def test_no_writer_starts_before_the_action_has_ended(self, truth: Truth) -> None:
         """A writer that queues while the action runs gets its turn after it."""
-        truth = self.make(tmp_path)
         order: list[str] = []
         waiting = threading.Thread(target=lambda: write(truth, lambda _: order.append("writer")))
 
@@ -156,9 +146,8 @@ class TransactionContract(TruthSuite):
         waiting.join()
         assert order == ["action", "writer"]
 
-    def test_an_actions_error_reaches_the_writer_and_undoes_nothing(self, tmp_path: Path) -> None:
+    def test_an_actions_error_reaches_the_writer_and_undoes_nothing(self, truth: Truth) -> None:
         """What is durable stays, and the truth can be used again."""
-        truth = self.make_with_source(tmp_path)
 
         def fail() -> None:
             raise ZeroDivisionError
@@ -175,43 +164,39 @@ class TransactionContract(TruthSuite):
             return
         raise AssertionError("the action's error was swallowed")
 
-    def test_an_action_of_a_reader_never_runs(self, tmp_path: Path) -> None:
+    def test_an_action_of_a_reader_never_runs(self, truth: Truth) -> None:
         """A reading transaction commits nothing, so nothing comes after it."""
-        truth = self.make(tmp_path)
         ran: list[str] = []
         read(truth, lambda transaction: transaction.after_commit(lambda: ran.append("ran")))
         write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
         assert ran == []
 
-    def test_a_reader_cannot_write(self, tmp_path: Path) -> None:
+    def test_a_reader_cannot_write(self, truth: Truth) -> None:
         """A change in a reading transaction is refused and leaves the truth able to write."""
-        truth = self.make(tmp_path)
         error = raised(lambda: read(truth, lambda one: one.events.add_turns([builders.turn()])))
         assert error.code == "read_only"
         assert truth.counts()["turns"] == 0
         write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
         assert truth.counts()["turns"] == 1
 
-    def test_a_write_inside_a_write_is_refused_at_once(self, tmp_path: Path) -> None:
+    def test_a_write_inside_a_write_is_refused_at_once(self, truth: Truth) -> None:
         """It cannot wait for itself, so it says so; the outer block goes on."""
-        truth = self.make(tmp_path)
         with truth.write() as transaction:
             assert isinstance(raised(lambda: write(truth, lambda _: None)), InternalError)
             transaction.events.add_turns([builders.turn()])
         assert truth.counts()["turns"] == 1
 
-    def test_threads_write_and_read_side_by_side(self, tmp_path: Path) -> None:
+    def test_threads_write_and_read_side_by_side(self, empty: Truth) -> None:
         """Eight threads lose no write, repeat no number and never see half a transaction."""
-        truth = self.make(tmp_path)
 
         def work(name: int) -> set[bool]:
             whole = set()
             for place in range(1, ROUNDS + 1):
                 chunk = builders.raw_chunk(f"线程 {name} says {place}")
                 made = builders.turn(f"会话-{name}", place, [chunk])
-                with truth.write() as transaction:
+                with empty.write() as transaction:
                     builders.store_turn(transaction, made, [chunk])
-                with truth.read() as transaction:
+                with empty.read() as transaction:
                     turns = [transaction.events.turns(one.id) for one in _sessions(transaction)]
                     whole.add(all(one.messages for turns_of in turns for one in turns_of))
                     whole.add(made in transaction.events.turns(made.session_id))
@@ -219,15 +204,14 @@ class TransactionContract(TruthSuite):
 
         with ThreadPoolExecutor(THREADS) as pool:
             assert {True} == set().union(*pool.map(work, range(THREADS)))
-        assert THREADS * ROUNDS == truth.seq() == truth.counts()["turns"]
+        assert THREADS * ROUNDS == empty.seq() == empty.counts()["turns"]
         assert list(range(1, THREADS * ROUNDS + 1)) == sorted(
-            {change.seq for change in truth.changes(0)}
+            {change.seq for change in empty.changes(0)}
         )
-        assert truth.check() == []
+        assert empty.check() == []
 
-    def test_a_closed_truth_says_so(self, tmp_path: Path) -> None:
+    def test_a_closed_truth_says_so(self, truth: Truth) -> None:
         """Every use after closing is refused by its code; closing again is fine."""
-        truth = self.make(tmp_path)
         truth.close()
         truth.close()
         uses: tuple[Callable[[], object], ...] = (
@@ -240,9 +224,8 @@ class TransactionContract(TruthSuite):
         )
         assert ["closed"] * len(uses) == [raised(use).code for use in uses]
 
-    def test_closing_lets_an_open_write_finish(self, tmp_path: Path) -> None:
+    def test_closing_lets_an_open_write_finish(self, truth: Truth) -> None:
         """A transaction that is under way when the truth is closed still commits."""
-        truth = self.make(tmp_path)
         done: list[str] = []
         with truth.write() as transaction:
             truth.close()
@@ -251,9 +234,8 @@ class TransactionContract(TruthSuite):
         assert done == ["committed"]
         assert raised(truth.seq).code == "closed"
 
-    def test_closing_lets_an_open_read_finish(self, tmp_path: Path) -> None:
+    def test_closing_lets_an_open_read_finish(self, truth: Truth) -> None:
         """A reader that is under way when the truth is closed goes on to its end."""
-        truth = self.make(tmp_path)
         write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
         with truth.read() as transaction:
             truth.close()
@@ -264,29 +246,26 @@ class TransactionContract(TruthSuite):
 class Overlapping(TruthSuite):
     """Readers beside a writer: each sees one committed state from its beginning to its end."""
 
-    def test_a_reader_does_not_see_what_is_not_committed(self, tmp_path: Path) -> None:
+    def test_a_reader_does_not_see_what_is_not_committed(self, empty: Truth) -> None:
         """While a write is open, others read the state before it, without waiting."""
-        truth = self.make(tmp_path)
-        with truth.write() as transaction:
+        with empty.write() as transaction:
             transaction.events.add_turns([builders.turn()])
-            assert _count_elsewhere(truth) == 0
-            assert len(read(truth, _sessions)) == 0
-            assert truth.seq() == 0
-        assert _count_elsewhere(truth) == 1
+            assert _count_elsewhere(empty) == 0
+            assert len(read(empty, _sessions)) == 0
+            assert empty.seq() == 0
+        assert _count_elsewhere(empty) == 1
 
-    def test_a_reader_keeps_its_state_while_a_writer_commits(self, tmp_path: Path) -> None:
+    def test_a_reader_keeps_its_state_while_a_writer_commits(self, empty: Truth) -> None:
         """What was committed after a read began is not seen by it, but by the next one."""
-        truth = self.make(tmp_path)
-        write(truth, lambda transaction: transaction.events.add_turns([builders.turn("s", 1)]))
-        with truth.read() as transaction:
-            write(truth, lambda writer: writer.events.add_turns([builders.turn("s", 2)]))
-            assert truth.seq() == 2
+        write(empty, lambda transaction: transaction.events.add_turns([builders.turn("s", 1)]))
+        with empty.read() as transaction:
+            write(empty, lambda writer: writer.events.add_turns([builders.turn("s", 2)]))
+            assert empty.seq() == 2
             assert len(transaction.events.turns("s")) == 1
-        assert len(read(truth, lambda one: one.events.turns("s"))) == 2
+        assert len(read(empty, lambda one: one.events.turns("s"))) == 2
 
-    def test_a_reader_sees_each_transaction_whole_or_not_at_all(self, tmp_path: Path) -> None:
+    def test_a_reader_sees_each_transaction_whole_or_not_at_all(self, truth: Truth) -> None:
         """Two rows that are always written together are never seen apart."""
-        truth = self.make(tmp_path)
         stop = threading.Event()
 
         def look() -> set[int]:
@@ -306,9 +285,8 @@ class Overlapping(TruthSuite):
             stop.set()
         assert {0} == set().union(*(reader.result() for reader in readers))
 
-    def test_a_write_may_begin_inside_a_read(self, tmp_path: Path) -> None:
+    def test_a_write_may_begin_inside_a_read(self, truth: Truth) -> None:
         """One thread can hold a read open around a write of its own."""
-        truth = self.make(tmp_path)
         with truth.read() as transaction:
             write(truth, lambda writer: writer.events.add_turns([builders.turn()]))
             assert transaction.events.sessions() == []

@@ -1,0 +1,111 @@
+"""Words that mean nearly the same, in Chinese and English: rent, 房租, 租金.
+
+In: a message. Out: what it names, each with its other words in the same language and those in the
+other one. The groups are a data file, `synonyms.txt`; what only has another form in English, such
+as go and went, is in `words.txt`. Only common words: the rest is left to the search by meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from smartbrain.text.ontology import PhraseIndex
+from smartbrain.text.pattern import pattern
+from smartbrain.text.segment import tag
+from smartbrain.text.tokenise import phrase_terms
+from smartbrain.text.word_list import STOP_WORDS, stored_words
+
+_GROUPS: Final = Path(__file__).with_name("synonyms.txt")
+_FORMS: Final = stored_words(__file__, "_FORMS")
+_LATIN_WORD: Final = pattern(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z'’-]{0,29}(?![A-Za-z0-9])")
+_LONGEST: Final = 3  # English words of a phrase
+
+
+class Synonyms(NamedTuple):
+    """Something that a message names, and its other words in the same and in the other language."""
+
+    said: str
+    same: tuple[str, ...]
+    other: tuple[str, ...]
+
+
+class _Group(NamedTuple):
+    zh: tuple[str, ...]
+    en: tuple[str, ...]
+
+
+@lru_cache(maxsize=2_048)  # messages are made of few words
+def stem_of(word: str) -> str:
+    """Return what the text index makes of one word."""
+    return " ".join(phrase_terms(word))
+
+
+@lru_cache(maxsize=128)  # a message is looked at for what to search, and again for what answers it
+def find_synonyms(text: str) -> tuple[Synonyms, ...]:
+    """Return what a text names, in its order; a part of a longer name is one of its own."""
+    found: dict[str, Synonyms] = {}
+    for said, groups in (*_named_in_chinese(text), *_named_in_english(text)):
+        is_chinese = not said.isascii()
+        same = (word for group in groups for word in (group.zh if is_chinese else group.en))
+        other = (word for group in groups for word in (group.en if is_chinese else group.zh))
+        own = stem_of(said)
+        kept = {stem_of(word): word for word in same if stem_of(word) != own}
+        found[said] = Synonyms(said, tuple(kept.values()), tuple(dict.fromkeys(other)))
+    return tuple(found.values())
+
+
+def _named_in_chinese(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
+    """Yield the Chinese words of a text; one character is a word where it stands alone."""
+    if text.isascii():
+        return
+    alone = {word for word, _ in tag(text) if len(word) == 1}
+    for hit in _index().chinese.find_all(text):
+        word = text[hit.start : hit.end]
+        if len(word) > 1 or word in alone:
+            yield word, hit.meanings
+
+
+def _named_in_english(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
+    """Yield the English words and phrases of a text, in whatever form."""
+    words = _LATIN_WORD.findall(text)
+    stems = [stem_of(word) for word in words]
+    known = _index().english
+    for place, word in enumerate(words):
+        for length in range(1, _LONGEST + 1):
+            groups = known.get(" ".join(stems[place : place + length]))
+            is_whole = place + length <= len(words) and (
+                length > 1 or word.lower() not in STOP_WORDS
+            )
+            if groups and is_whole:
+                yield " ".join(words[place : place + length]).lower(), groups
+
+
+class _Index(NamedTuple):
+    chinese: PhraseIndex[_Group]
+    english: dict[str, tuple[_Group, ...]]
+
+
+@cache
+def _index() -> _Index:
+    chinese: list[tuple[str, _Group]] = []
+    english: dict[str, tuple[_Group, ...]] = {}
+    for group in _read_groups():
+        chinese += [(word, group) for word in group.zh]
+        for word in group.en:
+            stem = stem_of(word)
+            english[stem] = (*english.get(stem, ()), group)
+    return _Index(PhraseIndex(chinese), english)
+
+
+def _read_groups() -> Iterable[_Group]:
+    """Yield the groups of both files."""
+    for line in _GROUPS.read_text(encoding="utf-8").splitlines():
+        chinese, between, english = line.partition("=")
+        if between and not line.startswith("#"):
+            words = (word.strip() for word in english.split(","))
+            yield _Group(tuple(chinese.split()), tuple(filter(None, words)))
+    for family in "|".join(_FORMS.strip().splitlines()).split("|"):
+        yield _Group((), tuple(family.split()))
