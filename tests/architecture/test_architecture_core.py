@@ -19,7 +19,7 @@ from rules_ports import port_violations
 
 from smartbrain import errors
 
-FREE = tuple(f"{PACKAGE}/{name}" for name in ("entrypoints/", "testing/", "bootstrap/"))
+FREE = tuple(f"{PACKAGE}/{name}" for name in ("client/", "entrypoints/", "testing/", "bootstrap/"))
 ADAPTERS = f"{PACKAGE}/adapters/"
 ERROR_NAMES = frozenset(name for name in errors.__all__ if isinstance(getattr(errors, name), type))
 

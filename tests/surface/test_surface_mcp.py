@@ -23,8 +23,8 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from served import served
 
+from smartbrain.adapters.splintr_counter import token_counter
 from smartbrain.bootstrap.root import Root
-from smartbrain.bootstrap.tokens import token_counter
 from smartbrain.entrypoints.mcp.tools import MOST_TOOLS, TOOLS, tool_schemas
 from smartbrain.entrypoints.rest.keys import ApiKeys
 

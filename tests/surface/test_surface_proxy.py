@@ -407,6 +407,11 @@ def test_tenants_are_apart_and_keys_are_for_the_proxy(tmp_path: Path) -> None:
         assert 200 == ask(SmartBrain_Tenant="a", SmartBrain_Session="s").status_code
         key = keys.add(["a"])[1]
         assert 401 == ask(authorization="Bearer sk-of-the-model").status_code
+        asked = len(upstream.asked)
+        assert 401 == ask(authorization=f"Bearer {key}").status_code
+        assert asked == len(upstream.asked)  # our key never goes to the model's API
+        assert {"status": "ok"} == httpx.get(f"{address}/healthz", timeout=60).json()
+        assert 401 == httpx.get(f"{address}/v1/models", timeout=60).status_code
         assert 403 == ask(SmartBrain_Key=key, SmartBrain_Tenant="b").status_code
         assert 200 == ask(SmartBrain_Key=key, SmartBrain_Tenant="a").status_code
     assert {"a"} == set(SmartBrain.tenants(tmp_path))

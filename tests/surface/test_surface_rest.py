@@ -177,6 +177,17 @@ def test_a_body_that_says_no_length_is_counted(client: httpx.Client) -> None:
     assert (413, "too_large") == code(answer)
 
 
+@pytest.mark.parametrize("length", ["9" * 30, "9" * 5000, "-1", "x"])
+def test_a_length_that_is_none_is_refused(server: tuple[str, Path], length: str) -> None:
+    """A line of headers cannot make the server fail."""
+    host, port = server[0].removeprefix("http://").split(":")
+    asked = f"POST /v1/recall HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((host, int(port))) as line:
+        line.sendall(f"{asked}Content-Length: {length}\r\nConnection: close\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: line.recv(65536), b""))
+    assert answer.startswith((b"HTTP/1.1 413", b"HTTP/1.1 400"))
+
+
 def test_web_pages_of_other_sites_are_kept_out(client: httpx.Client) -> None:
     """A foreign Host or Origin, and a body that a form could send, are refused."""
     assert (421, "foreign_host") == code(client.get("/v1/x", headers={"host": "evil.example"}))

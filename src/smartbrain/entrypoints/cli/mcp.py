@@ -13,7 +13,7 @@ import typer
 
 from smartbrain.entrypoints.agents.clients import MCP_CLIENTS, Snippet, mcp_snippet
 from smartbrain.entrypoints.agents.config_files import write_beside
-from smartbrain.entrypoints.cli.lines import one_line
+from smartbrain.entrypoints.cli.lines import one_line, print_json
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -87,8 +87,6 @@ def settle(snippet: Snippet, *, yes: bool, as_json: bool) -> None:
     """Show what is to stand in a settings file, and write it if that is wanted."""
     kept = write_beside(snippet.path, snippet.text) if yes else None
     if as_json:
-        from smartbrain.entrypoints.cli.lines import print_json
-
         told = {"path": str(snippet.path), "snippet": snippet.shown, "written": yes}
         print_json({**told, "kept": str(kept) if kept else None})
         return

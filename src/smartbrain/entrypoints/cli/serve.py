@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from smartbrain.domain.tenant import folder_of
-from smartbrain.entrypoints.cli.lines import one_line
+from smartbrain.entrypoints.cli.lines import one_line, print_json
 from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
@@ -134,7 +134,7 @@ def new_key(
     ends = None if expires is None else opened.clock() + _lasting(expires)
     made, text = _keys_of(opened).add(tenant, name=name, expires_at=ends)
     if as_json:
-        _print({"key": text, **_shown(made)})
+        print_json({"key": text, **_shown(made)})
         return
     sys.stdout.write(f"{text}\n")
     sys.stderr.write("memctl: keep it safe; it is not shown again\n")
@@ -147,7 +147,7 @@ def list_keys(root: RootOption = None, as_json: JsonOption = False) -> None:
 
     found = [_shown(key) for key in _keys_of(Root(existing_root(root))).list()]
     if as_json:
-        _print({"keys": found})
+        print_json({"keys": found})
         return
     for key in found:
         until = f" until {key['expires_at']}" if key["expires_at"] else ""
@@ -166,19 +166,13 @@ def revoke_key(
 
     gone = _keys_of(Root(existing_root(root))).revoke(number)
     if as_json:
-        _print({"revoked": gone.id})
+        print_json({"revoked": gone.id})
     else:
         sys.stdout.write(f"revoked {gone.id}\n")
 
 
 def _keys_of(root: Any) -> ApiKeys:
     return ApiKeys(root.path, root.clock)
-
-
-def _print(value: object) -> None:
-    from smartbrain.entrypoints.cli.lines import print_json
-
-    print_json(value)
 
 
 def _shown(key: ApiKey) -> dict[str, Any]:

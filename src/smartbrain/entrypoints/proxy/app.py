@@ -38,7 +38,7 @@ from smartbrain.entrypoints.proxy.dialects import (
     with_memory,
     without_marks,
 )
-from smartbrain.entrypoints.rest.access import OWN_KEY, AccessCheck
+from smartbrain.entrypoints.rest.access import OPEN_PATHS, OWN_KEY, AccessCheck
 from smartbrain.entrypoints.rest.keys import ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.refusals import Refusal, refusal_response
 from smartbrain.entrypoints.wire.host_memory import find_last_turns, memory_text
@@ -302,14 +302,24 @@ def make_proxy(
     async def refuse(request: Request, error: Exception) -> Response:
         assert isinstance(error, Refusal | SmartBrainError)
         number = request.state.request_id
-        return refusal_response(error, root=str(root.path), request_id=number)
+        return refusal_response(error, root=place, request_id=number)
 
+    async def alive(_: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    place = str(root.path)
     access = Middleware(
-        AccessCheck, keys=keys, is_local=is_local, root=str(root.path), max_body=MAX_BODY
+        AccessCheck,
+        keys=keys,
+        is_local=is_local,
+        root=place,
+        max_body=MAX_BODY,
+        takes_bearer=False,  # that one is for the model's API
     )
-    every = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+    own = [Route(path, alive, methods=["GET"]) for path in sorted(OPEN_PATHS)]
+    every = Route("/{path:path}", proxy.handle, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     return Starlette(
-        routes=[Route("/{path:path}", proxy.handle, methods=every)],
+        routes=[*own, every],
         middleware=[access],
         exception_handlers={Refusal: refuse, SmartBrainError: refuse},
         lifespan=lifespan,

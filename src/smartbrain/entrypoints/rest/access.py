@@ -24,6 +24,7 @@ OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
 MAX_BODY: Final = 16 * 1024 * 1024
 OWN_KEY: Final = "SmartBrain-Key"
+_MOST_DIGITS: Final = 18
 _ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
 
 
@@ -39,9 +40,15 @@ class AccessCheck:
         root: str,
         max_body: int = MAX_BODY,
         tenant: str | None = None,
+        takes_bearer: bool = True,
     ) -> None:
-        """Let in to an application; where that serves one `tenant`, by keys of that alone."""
+        """Let in to an application; where that serves one `tenant`, by keys of that alone.
+
+        Without `takes_bearer` the `Authorization` header is somebody else's, and our key has a
+        header of its own.
+        """
         self._app = app
+        self._takes_bearer = takes_bearer
         self._tenant = tenant
         self._keys = keys
         self._is_local = is_local
@@ -90,13 +97,15 @@ class AccessCheck:
         Raises:
             Refusal: it needs one, and has none that holds.
         """
-        if scope["path"] in OPEN_PATHS or (self._is_local and not self._keys.exist):
+        is_open = scope["path"] in OPEN_PATHS and scope["method"] == "GET"
+        if is_open or (self._is_local and not self._keys.exist):
             return None
         text = headers.get(OWN_KEY.lower())
-        if text is None:
+        if text is None and self._takes_bearer:
             scheme, _, text = headers.get("authorization", "").partition(" ")
-            if scheme.lower() != "bearer":
-                raise Refusal("unauthorized")
+            text = text if scheme.lower() == "bearer" else None
+        if text is None:
+            raise Refusal("unauthorized")
         key = self._keys.find(text.strip())
         if key is None:
             raise Refusal("unauthorized", "This API key is unknown, revoked or expired.")
@@ -106,7 +115,8 @@ class AccessCheck:
 
     def _check_length(self, headers: Mapping[str, str]) -> None:
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > self._max_body:
+        is_number = length.isdecimal() and len(length) <= _MOST_DIGITS
+        if not is_number or int(length) > self._max_body:
             raise Refusal("too_large", f"The body is larger than {self._max_body} bytes.")
 
 
