@@ -47,7 +47,7 @@ _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
 _PREFERENCES: Final = "preferences"
-_CLEARLY: Final = 0.2  # of the best score, to be a cue by that alone, where there is room to fill
+_CLEARLY: Final = 0.1  # of the best score, to be a cue by that alone, where there is room to fill
 _ALONE: Final = 0.5  # in a packet, which brings what the message speaks of alone
 NO_SIGNALS: Final = Signals()
 """What is said of a memory that no search has found."""
