@@ -547,9 +547,10 @@ def pressed_short_term(stm: ShortTerm, *, rules: WorkingRules) -> ShortTerm:
 
 def _summary(session_id: str, *, transaction: Transaction) -> str:
     """Return the working summary of a session, if one has been written since it was ended."""
+    ended = last_end(session_id, transaction=transaction).summary
     entries = transaction.working.state(f"session:{session_id}", SUMMARY)
     summary = Summary.from_dict(entries[-1].body) if entries else None
-    if summary is None or summary.version <= last_end(session_id, transaction=transaction).summary:
+    if summary is None or summary.version <= ended:
         return ""
     return summary.text
 

@@ -1,4 +1,4 @@
--- The schema at version 16: the sum of migrations/. Written by `make docs`.
+-- The schema at version 15: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),

@@ -64,8 +64,8 @@ _STEM: Final = re.compile(
 )
 _STARTS_OWN: Final = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our)\b|我", re.IGNORECASE)
 _FIGURE: Final = re.compile(
-    r"[^\s.,!?，。！？、]*\d[^\s,!?，。！？、]*\d[^\s,!?，。！？、]*\d[^\s.,!?，。！？、]*"
-    r"|[一二两三四五六七八九十百千万\d.]{3,}|[^\s，。]+@[^\s，。]+|(?<!\w)\w*[_#@]\w+"
+    r"(?<![^\s.,!?，。！？、])[^\s.,!?，。！？、\d]*+\d(?:[^\s,!?，。！？、\d]*+\d){2}[^\s.,!?，。！？、]*+"
+    r"|[一二两三四五六七八九十百千万\d.]{3,}|(?<![^\s，。])[^\s，。@]++@[^\s，。]+|(?<!\w)\w*[_#@]\w+"
 )
 _PEOPLE: Final = ("person", "org")
 

@@ -35,3 +35,7 @@ CREATE TABLE forgetting_key (
   id  INTEGER PRIMARY KEY CHECK (id = 1),
   key BLOB    NOT NULL
 ) STRICT;
+
+-- What was told of an attribute is looked up by questions that ask for it.
+CREATE INDEX claims_by_attribute ON claims (attribute, said_at)
+  WHERE attribute <> 'other' AND status IN ('counted', 'candidate');
