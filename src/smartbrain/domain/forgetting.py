@@ -40,6 +40,8 @@ NAMING: Final = frozenset(
 """Fields whose values are names of ours, never somebody's words."""
 _NAME: Final = re.compile(r"[a-z_]+")
 _THEIRS: Final = ("slots", "args", "ref_meta", "meta")  # whose fields others name
+_MOMENTS: Final = ("at", "until")  # what the names of fields with our own times end in
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 _WINDOW: Final = 12  # bytes compared at every ninth place: a run of 20 has one of them whole
 _STRIDE: Final = 9
 
@@ -278,8 +280,12 @@ def words_in(value: Any, *, theirs: bool = False) -> Iterator[str]:
 
 
 def _is_ours(key: str, value: Any) -> bool:
-    """Tell whether a field holds a name of ours."""
-    return key in NAMING and (not isinstance(value, str) or _NAME.fullmatch(value) is not None)
+    """Tell whether a field holds a name or a time of ours."""
+    if not isinstance(value, str):
+        return key in NAMING
+    if key.rpartition("_")[2] in _MOMENTS and _MOMENT.fullmatch(value):
+        return True
+    return key in NAMING and _NAME.fullmatch(value) is not None
 
 
 def windows_of(text: str) -> Iterator[bytes]:

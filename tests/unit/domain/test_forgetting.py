@@ -67,3 +67,14 @@ def test_runs_and_terms_of_forgotten_texts_are_found_elsewhere() -> None:
     assert matcher.clean("I saw herons. We had tea.") == "…. We had tea."
     value = {"status": "herons", "text": "herons", "tags": ["herons", "tea"]}
     assert matcher.clean_value(value) == {"status": "herons", "text": "", "tags": ["tea"]}
+
+
+@pytest.mark.spec("J7")
+@pytest.mark.parametrize("needle", ["2026", "11-19", "16"])
+def test_times_of_ours_are_no_words_of_anybody(needle: str) -> None:
+    """A figure that is forgotten leaves when something was written as it is."""
+    ours = {"updated_at": "2026-11-19T16:40:02+00:00", "holds_until": None, "type": "profile"}
+    theirs = {"text": f"the code is {needle}", "due": f"{needle}"}
+    cleaned = Matcher([needle]).clean_value({**ours, **theirs})
+    assert ours == {name: cleaned[name] for name in ours}
+    assert not Matcher([needle]).matches(cleaned["text"] + cleaned["due"])

@@ -280,6 +280,7 @@ def _rank(signals: dict[str, float | None], name: str) -> str:
 def show_cues(cues: Cues) -> None:
     """Print what a message gives to look for, a kind a line."""
     told = {name: value for name, value in to_plain(cues).items() if name != "text"}
+    told["asking"] = f"{cues.asking:.2f}" if cues.attributes else ""
     for name, times in (("times", cues.times), ("ahead", cues.ahead)):
         told[name] = [
             f"{one.words} ({one.since.isoformat()} to {one.until.isoformat()})" for one in times
