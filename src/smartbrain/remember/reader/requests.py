@@ -26,16 +26,27 @@ from smartbrain.text.word_list import word_pattern
 NONE: Final = "none"
 MIN_ASKED: Final = 0.8
 """How sure it must be that something is asked for."""
+MIN_BACK: Final = 0.4
+"""How sure, to take the last forgetting back: nothing is lost by that."""
 MIN_LOOSE: Final = 0.9
 """How sure, where no words were found that name what is meant."""
-MAX_TOKENS: Final = 150
-"""Tokens of a message that is read as a whole; of a longer one each line is read alone."""
+MAX_LOOSE: Final = 20
+"""Words of a message of which, where nothing else is named, all that is left may name something."""
+MIN_WEAK: Final = 0.9
+"""How sure, where the words may as well ask for something else, such as "remove"."""
+MAX_WHOLE: Final = 30
+"""Words, or Chinese characters, of a message that is read as a whole; of a longer one each sentence
+is read alone, for among many words something always sounds like a request."""
+MAX_TOKENS: Final = 60
+"""Tokens of a sentence that is read."""
 MAX_READ: Final = 4_000
 """Characters of either end of a message that are read."""
-MAX_LINE: Final = 600
-_FORGETS, _KEEPS, _DENIES, _MENTIONS, _MEMORY, _SPARED, _SPARES = (
+_FORGETS, _KEEPS, _DENIES, _MENTIONS, _MEMORY, _SPARED, _SPARES, _ASKS, _MAY_ASK, _TAKES_BACK = (
     re.compile(word_pattern(__file__, name), re.IGNORECASE)
-    for name in ("FORGETS", "KEEPS", "DENIES", "MENTIONS", "MEMORY", "SPARED", "SPARES")
+    for name in (
+        *("FORGETS", "KEEPS", "DENIES", "MENTIONS", "MEMORY", "SPARED", "SPARES"),
+        *("ASKS", "MAY_ASK", "TAKES_BACK"),
+    )
 )
 _WORDS: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]|[^\s\w]")
 _QUOTED: Final = re.compile(
@@ -86,73 +97,88 @@ def find_requests(
 ) -> list[ForgetWords]:
     """Returns what a message of the user asks for, in the order of its words."""
     weights = weights or load_weights()
-    if len(text) <= 2 * MAX_READ:
-        message = analyse(text, before, ontology)
-        if len(message.tokens) <= MAX_TOKENS:
-            return list(_read_requests(message, weights))
     found = []
-    for start, line in _lines_of(text):
-        part = analyse(line, "", ontology)
-        if len(part.tokens) <= MAX_TOKENS:
+    for start, part in _parts_of(text):
+        if any(may_ask(part, kind) for kind in AskKind):
+            message = analyse(part, before if part == text else "", ontology)
             found += [
                 msgspec.structs.replace(one, start=one.start + start, end=one.end + start)
-                for one in _read_requests(part, weights)
+                for one in _read_requests(message, weights, is_whole=part == text)
             ]
-    return found
+    if not found:
+        return []
+    spared = "; ".join(
+        text[slice(*span)] for span in find_clauses(text) if _spares(text[slice(*span)])
+    )
+    return [msgspec.structs.replace(one, spared=spared) for one in found]
 
 
-def _lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Yields the lines of the head and of the tail of a text, each with its place."""
+def _parts_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yields a short message, or the sentences at both ends of a longer one, with their places."""
+    if len(text) <= MAX_READ and len(_WORDS.findall(text)) <= MAX_WHOLE:
+        yield 0, text
+        return
     head = text[:MAX_READ]
     tail = max(len(head), len(text) - MAX_READ)
     for start, part in ((0, head), (tail, text[tail:])):
-        for line in part.splitlines(keepends=True):
-            if len(line) <= MAX_LINE:
-                yield start, line
-            start += len(line)
+        begin = 0
+        for mark in (*_SENTENCE.finditer(part), None):
+            end = len(part) if mark is None else mark.end()
+            if part[begin:end].strip():
+                yield start + begin, part[begin:end]
+            begin = end
 
 
-def _read_requests(message: Analysis, weights: Weights) -> Iterator[ForgetWords]:
-    """Yields what a short message asks for."""
-    if not message.tokens:
+def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> Iterator[ForgetWords]:
+    """Yields what a short message or a sentence asks for."""
+    if not 0 < len(message.tokens) <= MAX_TOKENS:
         return
     shares = weights.request.shares([request_features(message)])[0].tolist()
     likely = dict(zip(weights.request.labels, shares, strict=True))
     kind = AskKind(max((one for one in likely if one != NONE), key=lambda one: likely[one]))
-    if 1 - likely[NONE] < MIN_ASKED or not may_ask(message.text, kind):
+    asked = 1 - likely[NONE]
+    is_sure = asked >= MIN_WEAK and is_whole
+    if asked < (MIN_BACK if kind is AskKind.TAKE_BACK else MIN_ASKED) or not may_ask(
+        message.text, kind, surely=not is_sure
+    ):
+        return
+    if kind is AskKind.MUTE and not is_sure:
         return
     clauses = [*find_clauses(message.text)]
     spared = [span for span in clauses if _spares(message.text[slice(*span)])]
     named = [span for span in _find_named(message, weights) if not _is_inside(span, spared)]
+    is_last = _LAST.search(message.text) is not None
+    if not (is_whole or named or is_last):
+        return  # what it points at was named in another sentence
     start, end = _sentences_around(message, named)
     left = [message.text[slice(*span)] for span in clauses if span not in spared]
     asking = [one for one in left if may_ask(one, kind)]
-    texts = (asking, left) if 1 - likely[NONE] >= MIN_LOOSE else ()
+    is_short = len(_WORDS.findall(message.text)) <= MAX_LOOSE
+    texts = ((asking, left) if is_short else (asking,)) if asked >= MIN_LOOSE else ()
     yield ForgetWords(
         kind=kind,
         named=tuple(message.text[slice(*span)] for span in named),
         asking=tuple(_FORGETS.sub(" ", "; ".join(some)) for some in texts),
-        spared="; ".join(message.text[slice(*span)] for span in spared),
-        last=_LAST.search(message.text) is not None,
+        last=is_last,
         start=start,
         end=end,
     )
 
 
-def may_ask(text: str, kind: AskKind) -> bool:
+def may_ask(text: str, kind: AskKind, *, surely: bool = False) -> bool:
     """Tells whether a text has words at all that ask for something of a kind.
 
     To forget needs a word of forgetting, or one of keeping that is denied: who asks to remember
     something for ever never asks to forget it.
     """
     if kind is AskKind.TAKE_BACK:
-        return True
+        return _TAKES_BACK.search(text) is not None
     words = _SPARED.sub(" ", _QUOTED.sub(" ", text.replace("’", "'")))
-    if kind is AskKind.FORGET and _FORGETS.search(words):
-        return True
-    meant = _KEEPS if kind is AskKind.FORGET else _MENTIONS
+    if kind is AskKind.FORGET:
+        found = _ASKS.search(words) or (None if surely else _MAY_ASK.search(words))
+        return found is not None
     denied = ((one, _DENIES.search(one)) for one in _SENTENCE.split(words))
-    return any(found and meant.search(one, found.end()) for one, found in denied)
+    return any(found and _MENTIONS.search(one, found.end()) for one, found in denied)
 
 
 def request_features(message: Analysis) -> list[str]:
