@@ -65,7 +65,8 @@ def test_a_killed_forgetting_goes_on_when_the_brain_is_opened(tmp_path: Path) ->
         brain.commit_turn("kept", [{"role": "user", "content": KEPT}])
     random, tried, gone = Random(3), list[str](), list[str]()
     for kill in range(KILLS):
-        with Child("forgets", tmp_path, kill % 90, 0, programs=PROGRAMS) as child:
+        fresh = kill // 90 * 1_000  # an owner who comes again tells other secrets
+        with Child("forgets", tmp_path, kill % 90, fresh, programs=PROGRAMS) as child:
             child.expect("loaded")
             child.go()
             lines = child.kill_after(random.uniform(0.02, 1.0))
