@@ -256,7 +256,9 @@ def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools)
         *commands,
         *nothing_made(read, outcome.reached, names, entities),
     ]
-    forgotten = forget_as_said(recorded, transaction=transaction, ports=ports, rules=rules)
+    forgotten: list[Retention] = []
+    if not read.off_record:  # "don't remember this: …" is kept, and nobody is told of it (K12)
+        forgotten = forget_as_said(recorded, transaction=transaction, ports=ports, rules=rules)
     if is_hiding(forgotten):
         retention, outcome, entities = [], FoldOutcome(), []
     retention = [episode_kept(episode, recorded), *retention, *forgotten]

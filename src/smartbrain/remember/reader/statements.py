@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus, Say, Source
+from smartbrain.domain.forgetting import is_hole
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import Retention, RetentionAction
 from smartbrain.remember.claims import (
@@ -104,7 +105,8 @@ def read_statements(
     found = [
         _statement(frame, said, message, declared=_is_within(frame.start, asked))
         for frame in _read_frames(text, before, ontology)
-        if not any(one.start < frame.end and frame.start < one.end for one in listed)
+        if not is_hole(frame.value)
+        and not any(one.start < frame.end and frame.start < one.end for one in listed)
     ]
     found = [one for one in found if one.stated.certainty >= MIN_KEPT or one.declared]
     stated = [(one.start, one.end) for one in (*found, *listed)]
