@@ -144,8 +144,10 @@ def real_people(most: int = 1) -> DataSet:
     return DataSet("realmem", tuple(documents), tuple(questions))
 
 
-def fitted(some: Sequence[Example], names: Sequence[str]) -> Callable[[Example], float]:
-    """Return the logistic regression of examples, each set and answer counting the same."""
+def fitted(
+    some: Sequence[Example], names: Sequence[str]
+) -> tuple[Callable[[Example], float], dict[str, float]]:
+    """Return the logistic regression of examples, each set and answer the same, and its weights."""
     table = np.array([[one.features[name] for name in names] + [1.0] for one in some])
     right = np.array([float(one.answered) for one in some])
     group = [(one.data, one.answered) for one in some]
@@ -162,8 +164,7 @@ def fitted(some: Sequence[Example], names: Sequence[str]) -> Callable[[Example],
         values = [*(one.features[name] for name in names), 1.0]
         return float(1 / (1 + math.exp(-float(np.dot(values, weights)))))
 
-    chance_of.weights = dict(zip([*names, "bias"], weights.tolist(), strict=True))  # type: ignore[attr-defined]
-    return chance_of
+    return chance_of, dict(zip([*names, "bias"], weights.tolist(), strict=True))
 
 
 def shares(some: Sequence[Example], chance_of: Callable[[Example], float]) -> list[dict[str, Any]]:
@@ -203,12 +204,11 @@ def main(arguments: Sequence[str]) -> None:
     for left_out in ("", *(names if len(names) > 1 else ())):
         left_out = Path(left_out).stem
         seen = [one for one in some if one.data != left_out]
-        chance_of = fitted(seen, features)
+        chance_of, weights = fitted(seen, features)
         print("all sets" if not left_out else f"without {left_out}, on it")
         for row in shares([one for one in some if left_out in ("", one.data)], chance_of):
             print("  ", row)
         if not left_out:
-            weights: dict[str, float] = chance_of.weights  # type: ignore[attr-defined]
             print("  ", {name: round(value, 3) for name, value in weights.items()})
 
 
