@@ -129,7 +129,7 @@ class SqliteForgettings(Repository):
         for change in apsw.Changeset.iter(changes):
             row = change.new if change.op == "INSERT" else change.old
             if change.name in _FOLLOWED and row is not None:
-                touched.setdefault(change.name, set()).add(int(row[0]))  # type: ignore[arg-type]
+                touched.setdefault(change.name, set()).add(int(str(row[0])))
         apsw.Changeset.apply(changes, self._connection, conflict=_keep_newer)
         for table, kind in _FOLLOWED.items():
             wanted = (nums_json(touched.get(table, ())),)
