@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ ROWS = Path(__file__).parents[1] / "tests/data/forgetting/requests.jsonl"
 HIDDEN_SHARE = 0.95
 _QUESTION = "?"
 _GENERATED = re.compile(
-    r"\b(?:raw_)?[0-9a-f]{32}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
+    r"(?:\b|_)[0-9a-f]{32}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
     r"|\b\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?"
 )
 """Ids, hashes and times, in which a short word may stand by chance."""
@@ -92,4 +93,16 @@ def _shown(brain: SmartBrain) -> str:
         found.append(brain.compose_context(session.id, None).text())
     found += [one.to_dict() for one in brain.memories.list(status=None, limit=1000).items]
     found += [one.to_dict() for one in brain.recall(_QUESTION, include_history=True).items]
-    return _GENERATED.sub(" ", json.dumps(found, ensure_ascii=False, default=str)).casefold()
+    return _GENERATED.sub(" ", "\n".join(_words(found))).casefold()
+
+
+def _words(found: Any) -> Iterator[str]:
+    """Yield every text in it, and no number: in a score, a short word may stand by chance."""
+    if isinstance(found, Mapping):
+        for one in found.values():
+            yield from _words(one)
+    elif isinstance(found, str):
+        yield found
+    elif isinstance(found, (list, tuple)):
+        for one in found:
+            yield from _words(one)

@@ -13,7 +13,7 @@ import pytest
 from bench.forgetting_said import score_rows
 
 ROWS: Final = Path(__file__).parents[1] / "data/forgetting/practice.jsonl"
-HIDDEN: Final = {"request en": 36, "request zh": 51}
+HIDDEN: Final = {"request en": 37, "request zh": 51}
 """For how many of 60 requests all that was meant is hidden, at least."""
 
 
