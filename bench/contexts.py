@@ -37,6 +37,8 @@ SETS = ("locomo", "longmemeval_turns")
 QUICK = 250
 LEAST = {2_000: 0.85, 4_000: 0.90}
 """The share of a scenario's answers that a context of so many tokens holds without a model."""
+LEAST_WITH_MODELS = {2_000: 0.90, 4_000: 0.95}
+MODELS = Path(os.environ.get("SMARTBRAIN_MODELS", DATA.parent / "models"))
 BEHIND = 0.01
 """How far a context may be behind `recall` and BM25 with the same tokens."""
 MOST_OUTDATED = 1 / 30
@@ -69,9 +71,11 @@ ASKING = "asking"
 def run(setting: Setting) -> Iterator[Result]:
     """Measure the scenarios, then the public sets that are at hand."""
     with Path(setting.rows or os.devnull).open("w", encoding="utf-8") as rows:
+        models = [f"onnx:{one.parent}" for one in sorted(MODELS.glob("*/embedder.json"))]
         for path in sorted(SCENARIOS.glob("*.jsonl")):
-            if re.search(setting.only, path.stem):
-                yield from _scenario_results(path, setting.folder / path.stem, rows)
+            for name, own in ((path.stem, []), (f"{path.stem} with models", models)):
+                if re.search(setting.only, name) and (own or name == path.stem):
+                    yield from _scenario_results(path, setting.folder / name, rows, own)
         for name in SETS:
             if re.search(setting.only, name) and (DATA / name).is_dir():
                 data = read(name, None if setting.full else QUICK)
@@ -80,27 +84,35 @@ def run(setting: Setting) -> Iterator[Result]:
                 yield from _set_results(data, folder, rows)
 
 
-def _scenario_results(path: Path, folder: Path, rows: TextIO) -> Iterator[Result]:
+def _scenario_results(
+    path: Path, folder: Path, rows: TextIO, models: Sequence[str]
+) -> Iterator[Result]:
     """Count what contexts hold of a scenario."""
     count: dict[int, Counter[str]] = {size: Counter() for size in SIZES}
-    for brain, one in play_scenario(path, folder):
+    for brain, one in play_scenario(path, folder, models):
         for size in SIZES:
             count[size] += _judge(brain, one, size, rows)
+    least = LEAST_WITH_MODELS if models else LEAST
     for size in SIZES:
-        yield from _answer_results(f"contexts, {path.stem}, {size:,}", count[size], size)
-    yield from _silence_results(f"contexts, {path.stem}", count[2_000])
+        name = f"contexts, {folder.name}, {size:,}"
+        yield from _answer_results(name, count[size], least.get(size, 0.0))
+    yield from _silence_results(f"contexts, {folder.name}", count[2_000])
 
 
-def play_scenario(path: Path, folder: Path) -> Iterator[tuple[SmartBrain, dict[str, Any]]]:
+def play_scenario(
+    path: Path, folder: Path, models: Sequence[str] = ()
+) -> Iterator[tuple[SmartBrain, dict[str, Any]]]:
     """Play a scenario turn by turn; yield each question at its own time, with the brain."""
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     lines.sort(key=lambda one: datetime.fromisoformat(one["at"]))
     clock = FakeClock(datetime.fromisoformat(lines[0]["at"]))
-    with SmartBrain.open(folder, clock=clock) as brain:
+    with SmartBrain.open(folder, clock=clock, embedder=list(models) or None) as brain:
         for one in lines:
             if "turn" in one:
                 _play(brain, one, clock)
             else:
+                if models:
+                    brain.jobs.run("embed")
                 clock.now = datetime.fromisoformat(one["at"])
                 yield brain, one
 
@@ -161,10 +173,10 @@ def _recalled(brain: SmartBrain, text: str, size: int) -> str:
     )
 
 
-def _answer_results(name: str, count: Counter[str], size: int) -> Iterator[Result]:
+def _answer_results(name: str, count: Counter[str], least: float) -> Iterator[Result]:
     asked = max(1, count["questions"])
     ours, peer = count["found"] / asked, count["recall"] / asked
-    least = max(LEAST.get(size, 0.0), peer - BEHIND)
+    least = max(least, peer - BEHIND)
     kinds = sorted(one.removesuffix(" asked") for one in count if one.endswith(" asked"))
     parts = [f"{kind} {count[f'{kind} found']}/{count[f'{kind} asked']}" for kind in kinds]
     yield Result(
