@@ -360,7 +360,9 @@ def train_requests(rows: Sequence[Row]) -> dict[str, Any]:
 
     The other messages ask for nothing; a long one is read sentence by sentence, as it is later.
     """
-    asked = [(row, analyse(row["text"], row.get("before", ""), ONTOLOGY)) for row in load_rows(REQUESTS)]
+    asked = [
+        (row, analyse(row["text"], row.get("before", ""), ONTOLOGY)) for row in load_rows(REQUESTS)
+    ]
     told = load_rows(HISTORIES)
     known = {row["text"] for row, _ in asked}
     others = sorted({row["text"] for row in rows} - known)

@@ -23,6 +23,7 @@ from smartbrain.remember.reader.words import Analysis, analyse
 from smartbrain.text.ontology import Ontology
 from smartbrain.text.word_list import word_pattern
 
+
 class AskKind(StrEnum):
     """What a message asks for."""
 
@@ -136,7 +137,9 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     kind = AskKind(max((one for one in likely if one != NONE), key=lambda one: likely[one]))
     asked = 1 - likely[NONE]
     is_odd = kind is AskKind.FORGET and not may_ask(message.text, kind)
-    if asked < (MIN_ODD if is_odd else MIN_SURE[kind]) or not may_ask(message.text, kind, oddly=is_odd):
+    if asked < (MIN_ODD if is_odd else MIN_SURE[kind]) or not may_ask(
+        message.text, kind, oddly=is_odd
+    ):
         return
     if kind is AskKind.MUTE and not is_whole:
         return
