@@ -33,7 +33,7 @@ from smartbrain.remember.reader.features import (
     whole_features,
 )
 from smartbrain.remember.reader.read import TENTHS, Frame, Tagged, read_message, signal_odds
-from smartbrain.remember.reader.requests import NONE, request_features
+from smartbrain.remember.reader.requests import MAX_TOKENS, NONE, request_features, split_message
 from smartbrain.remember.reader.weights import (
     FILE,
     Weights,
@@ -69,10 +69,9 @@ CLOSING: Final = ("end", "wrong")
 UNNAMED: Final = ("tasks", "events", "goals")
 REPEATED: Final = {"basic": 4, "plain": 2}
 """How often rows of the plainest statements count: whoever tries the reader says these first."""
-REQUESTS_BESIDE: Final = 3
-"""Which share of the other messages is held against requests to forget, one of so many."""
-BESIDE_WEIGHT: Final = 0.3
-"""What such a message counts beside a labelled one."""
+HISTORIES: Final = REQUESTS / "histories"
+BESIDE_WEIGHT: Final = 0.5
+"""What a sentence of the other messages counts beside a labelled request to forget."""
 MESSY: Final = frozenset(("people", "persons"))
 """Sets of messages as people type them: how sure an attribute must be is measured on these."""
 NAMED_RIGHT: Final = 0.915
@@ -321,7 +320,7 @@ def train_heads(examples: Sequence[Example]) -> dict[str, Any]:
         "asking": train_asking(examples),
         "asked": train_asked(examples),
         "tagger": train_tagger(examples, judge_clauses(examples)),
-        **train_requests(load_rows(REQUESTS), examples[::REQUESTS_BESIDE]),
+        **train_requests([one.row for one in examples]),
     }
 
 
@@ -356,13 +355,26 @@ def train_asked(examples: Sequence[Example]) -> dict[str, Any]:
     return train_head("asked", features, labels, sample_weight=weights)
 
 
-def train_requests(rows: Sequence[Row], others: Sequence[Example]) -> dict[str, Any]:
-    """Trains what a message asks to forget, and which of its words name that."""
-    asked = [(row, analyse(row["text"], row.get("before", ""), ONTOLOGY)) for row in rows]
+def train_requests(rows: Sequence[Row]) -> dict[str, Any]:
+    """Trains what a message asks to forget, and which of its words name that.
+
+    The other messages ask for nothing; a long one is read sentence by sentence, as it is later.
+    """
+    asked = [
+        (row, analyse(row["text"], row.get("before", ""), ONTOLOGY)) for row in load_rows(REQUESTS)
+    ]
+    told = load_rows(HISTORIES)
+    known = {row["text"] for row, _ in asked}
+    others = sorted({row["text"] for row in rows} - known)
+    parts = [analyse(part, "", ONTOLOGY) for text in others for _, part in split_message(text)]
+    parts = [one for one in parts if 0 < len(one.tokens) <= MAX_TOKENS]
     features = [request_features(message) for _, message in asked]
-    features += [request_features(one.message) for one in others]
-    labels = [row["kind"] for row in rows] + [NONE] * len(others)
-    weights = [1.0] * len(rows) + [BESIDE_WEIGHT] * len(others)
+    features += [request_features(analyse(row["message"], "", ONTOLOGY)) for row in told]
+    features += [request_features(message) for message in parts]
+    labels = [row["kind"] for row, _ in asked]
+    labels += ["forget" if row["kind"] == "request" else NONE for row in told]
+    weights = [1.0] * len(labels) + [BESIDE_WEIGHT] * len(parts)
+    labels += [NONE] * len(parts)
     tagged = []
     for row, message in asked:
         named = [row["forgets"]] if isinstance(row["forgets"], str) else row["forgets"]
@@ -463,9 +475,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = load_rows()
     if options.only:
-        examples = [Example(row) for row in repeat_plain(rows)[::REQUESTS_BESIDE]]
-        heads = train_requests(load_rows(REQUESTS), examples)
-        pack_weights({**unpack_weights(options.out), **heads}, options.out)
+        pack_weights({**unpack_weights(options.out), **train_requests(rows)}, options.out)
         return
     if not options.holdout:
         pack_weights(train(rows), options.out)

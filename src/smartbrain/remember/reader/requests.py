@@ -23,17 +23,24 @@ from smartbrain.remember.reader.words import Analysis, analyse
 from smartbrain.text.ontology import Ontology
 from smartbrain.text.word_list import word_pattern
 
+
+class AskKind(StrEnum):
+    """What a message asks for."""
+
+    FORGET = "forget"
+    TAKE_BACK = "take_back"
+    MUTE = "mute"
+
+
 NONE: Final = "none"
-MIN_ASKED: Final = 0.8
-"""How sure it must be that something is asked for."""
-MIN_BACK: Final = 0.4
-"""How sure, to take the last forgetting back: nothing is lost by that."""
-MIN_LOOSE: Final = 0.9
+MIN_SURE: Final = {AskKind.FORGET: 0.55, AskKind.TAKE_BACK: 0.4, AskKind.MUTE: 0.9}
+"""How sure it must be that something is asked for; to be hidden it must also clearly be named."""
+MIN_ODD: Final = 0.97
+"""How sure, where the words hardly ever ask for it, such as "gone" or "not kept"."""
+MIN_LOOSE: Final = 0.6
 """How sure, where no words were found that name what is meant."""
 MAX_LOOSE: Final = 20
 """Words of a message of which, where nothing else is named, all that is left may name something."""
-MIN_WEAK: Final = 0.9
-"""How sure, where the words may as well ask for something else, such as "remove"."""
 MAX_WHOLE: Final = 30
 """Words, or Chinese characters, of a message that is read as a whole; of a longer one each sentence
 is read alone, for among many words something always sounds like a request."""
@@ -41,11 +48,11 @@ MAX_TOKENS: Final = 60
 """Tokens of a sentence that is read."""
 MAX_READ: Final = 4_000
 """Characters of either end of a message that are read."""
-_FORGETS, _KEEPS, _DENIES, _MENTIONS, _MEMORY, _SPARED, _SPARES, _ASKS, _MAY_ASK, _TAKES_BACK = (
+_FORGETS, _KEEPS, _DENIES, _MENTIONS, _MEMORY, _SPARED, _SPARES, _ASKS, _TAKES_BACK = (
     re.compile(word_pattern(__file__, name), re.IGNORECASE)
     for name in (
         *("FORGETS", "KEEPS", "DENIES", "MENTIONS", "MEMORY", "SPARED", "SPARES"),
-        *("ASKS", "MAY_ASK", "TAKES_BACK"),
+        *("ASKS", "TAKES_BACK"),
     )
 )
 _WORDS: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]|[^\s\w]")
@@ -65,14 +72,6 @@ _OF: Final = re.compile(
     r"|那条|这条)\s*)+",
     re.IGNORECASE,
 )
-
-
-class AskKind(StrEnum):
-    """What a message asks for."""
-
-    FORGET = "forget"
-    TAKE_BACK = "take_back"
-    MUTE = "mute"
 
 
 class ForgetWords(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,8 +97,8 @@ def find_requests(
     """Returns what a message of the user asks for, in the order of its words."""
     weights = weights or load_weights()
     found = []
-    for start, part in _parts_of(text):
-        if any(may_ask(part, kind) for kind in AskKind):
+    for start, part in split_message(text):
+        if any(may_ask(part, kind, oddly=True) for kind in AskKind):
             message = analyse(part, before if part == text else "", ontology)
             found += [
                 msgspec.structs.replace(one, start=one.start + start, end=one.end + start)
@@ -113,7 +112,7 @@ def find_requests(
     return [msgspec.structs.replace(one, spared=spared) for one in found]
 
 
-def _parts_of(text: str) -> Iterator[tuple[int, str]]:
+def split_message(text: str) -> Iterator[tuple[int, str]]:
     """Yields a short message, or the sentences at both ends of a longer one, with their places."""
     if len(text) <= MAX_READ and len(_WORDS.findall(text)) <= MAX_WHOLE:
         yield 0, text
@@ -137,18 +136,18 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     likely = dict(zip(weights.request.labels, shares, strict=True))
     kind = AskKind(max((one for one in likely if one != NONE), key=lambda one: likely[one]))
     asked = 1 - likely[NONE]
-    is_sure = asked >= MIN_WEAK and is_whole
-    if asked < (MIN_BACK if kind is AskKind.TAKE_BACK else MIN_ASKED) or not may_ask(
-        message.text, kind, surely=not is_sure
+    is_odd = kind is AskKind.FORGET and not may_ask(message.text, kind)
+    if asked < (MIN_ODD if is_odd else MIN_SURE[kind]) or not may_ask(
+        message.text, kind, oddly=is_odd
     ):
         return
-    if kind is AskKind.MUTE and not is_sure:
+    if kind is AskKind.MUTE and not is_whole:
         return
     clauses = [*find_clauses(message.text)]
     spared = [span for span in clauses if _spares(message.text[slice(*span)])]
     named = [span for span in _find_named(message, weights) if not _is_inside(span, spared)]
     is_last = _LAST.search(message.text) is not None
-    if not (is_whole or named or is_last):
+    if not (named or is_last or (is_whole and not is_odd)):
         return  # what it points at was named in another sentence
     start, end = _sentences_around(message, named)
     left = [message.text[slice(*span)] for span in clauses if span not in spared]
@@ -165,20 +164,31 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     )
 
 
-def may_ask(text: str, kind: AskKind, *, surely: bool = False) -> bool:
+def may_ask(text: str, kind: AskKind, *, oddly: bool = False) -> bool:
     """Tells whether a text has words at all that ask for something of a kind.
 
     To forget needs a word of forgetting, or one of keeping that is denied: who asks to remember
     something for ever never asks to forget it.
+
+    Args:
+        text: the words.
+        kind: what may be asked for.
+        oddly: whether words count that hardly ever ask for it.
     """
     if kind is AskKind.TAKE_BACK:
         return _TAKES_BACK.search(text) is not None
     words = _SPARED.sub(" ", _QUOTED.sub(" ", text.replace("’", "'")))
-    if kind is AskKind.FORGET:
-        found = _ASKS.search(words) or (None if surely else _MAY_ASK.search(words))
-        return found is not None
-    denied = ((one, _DENIES.search(one)) for one in _SENTENCE.split(words))
-    return any(found and _MENTIONS.search(one, found.end()) for one, found in denied)
+    if kind is AskKind.MUTE:
+        return _denies(words, _MENTIONS)
+    if not oddly:
+        return _ASKS.search(words) is not None
+    return _FORGETS.search(words) is not None or _denies(words, _KEEPS)
+
+
+def _denies(text: str, words: re.Pattern[str]) -> bool:
+    """Tells whether one of some words is denied in a sentence of a text."""
+    denied = ((one, _DENIES.search(one)) for one in _SENTENCE.split(text))
+    return any(found and words.search(one, found.end()) for one, found in denied)
 
 
 def request_features(message: Analysis) -> list[str]:
