@@ -196,13 +196,16 @@ class TenantViews:
         else:
             self._unfinished, self._tried = True, -inf
 
-    def embed(self) -> EmbedReport:
+    def embed(self, *, dry_run: bool = False) -> EmbedReport:
         """Embed all that waits, here and now; another process that is at it is waited for.
 
         Raises:
             UsageError: there is no embedder, or it cannot be opened.
         """
         embedders = self.models.embedders()
+        if dry_run:
+            waits = sum(self.waiting(one, embedders) for one in embedders.embedders)
+            return EmbedReport(waiting=waits, code="dry_run", reason="nothing was embedded")
         with self._file_lock(_EMBED_LOCK):
             return self._embed_all(embedders)
 

@@ -28,6 +28,7 @@ from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
     TenantOption,
+    begun_root,
     chosen_tenants,
     existing_root,
 )
@@ -153,7 +154,7 @@ def _brain(root: Path | None, tenant: str) -> SmartBrain:
     from smartbrain import SmartBrain
     from smartbrain.bootstrap.root import Root
 
-    return SmartBrain(Root(existing_root(root)), tenant, owner=True)
+    return SmartBrain(Root(begun_root(root)), tenant, owner=True)
 
 
 def _text_or_path(raw: str) -> str | Path:
