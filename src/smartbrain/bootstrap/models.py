@@ -77,6 +77,18 @@ def open_model(choice: ModelChoice, kind: ModelKind, environ: Mapping[str, str])
     return made(choice.address, choice.model, pace=pace, key=key)
 
 
+def _check_folder(choice: ModelChoice) -> None:
+    """Refuse a model in a folder that is not there.
+
+    Raises:
+        UsageError: code `config`.
+    """
+    if choice.place == "onnx" and not Path(choice.address).expanduser().is_dir():
+        raise UsageError(
+            f"there is no model folder {choice.address}; check its path", code="config"
+        )
+
+
 def model_from(
     given: object, kind: ModelKind, environ: Mapping[str, str] = os.environ
 ) -> tuple[Any, bool]:
@@ -167,7 +179,8 @@ class Models:
         self.chosen = embedder not in (None, (), [])
         self._once: _Once[Embedders] = _Once(lambda: (embedder_from(embedder), True))
         if self.chosen:
-            parse_embedders(embedder)
+            for choice in parse_embedders(embedder):
+                _check_folder(choice)
 
     def embedders(self) -> Embedders:
         """Return the embedders, opened now if they are not."""
@@ -193,6 +206,7 @@ class Rerankers:
         self._named = "reranker"
         if self.chosen:
             choice = parse_model(reranker, RERANKER)
+            _check_folder(choice)
             self._named = choice.model or Path(choice.address).name or self._named
 
     @property

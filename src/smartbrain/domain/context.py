@@ -23,6 +23,7 @@ from smartbrain.domain.context_slots import (
     Slots,
 )
 from smartbrain.domain.context_text import render_text
+from smartbrain.domain.inputs import ProviderName
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
@@ -112,7 +113,7 @@ class ContextPackage(Slots, frozen=True, kw_only=True):
         share: float | None = self.debug.planner.get("prefix_share")
         return share
 
-    def messages(self, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
+    def messages(self, format: ProviderName = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
         """Return the messages of a request, as `openai` or `anthropic` take them.
 
         Raises:
@@ -121,7 +122,7 @@ class ContextPackage(Slots, frozen=True, kw_only=True):
         found: list[dict[str, Any]] = request(self, format)["messages"]
         return found
 
-    def request(self, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public
+    def request(self, format: ProviderName = "openai") -> dict[str, Any]:  # noqa: A002 - public
         """Return `messages`, and `system` where the provider wants that apart.
 
         Raises:

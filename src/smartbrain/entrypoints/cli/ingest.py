@@ -11,12 +11,13 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 from msgspec import to_builtins
 
 from smartbrain.domain.history import GraphReport, ImportReport
+from smartbrain.domain.inputs import ChatFormatName
 from smartbrain.entrypoints.cli.lines import (
     counted,
     first_of,
@@ -92,7 +93,7 @@ def _ingest_chat(chat: Path, form: str, tenant: str, root: Path | None, *, as_js
         _brain(root, tenant) as brain,
         work_progress(chat.name, shown=not as_json) as on_progress,
     ):
-        report = brain.import_chat(chat, format=form, on_progress=on_progress)
+        report = brain.import_chat(chat, format=cast(ChatFormatName, form), on_progress=on_progress)
     print_result(report, lambda: print_lines(_told(report)), as_json=as_json)
 
 

@@ -6,12 +6,13 @@ In: words, facts, names of jobs. Out: what became of them, as lines or JSON.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain.work import JOBS
+from smartbrain.domain.inputs import FeedbackName
 from smartbrain.entrypoints.cli.lines import print_lines
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -54,7 +55,7 @@ def feedback(
 ) -> None:
     """Say what a memory was worth; a rejected one is taken back."""
     with stored_brain(root, tenant) as brain:
-        result = brain.feedback(memory, action)
+        result = brain.feedback(memory, cast(FeedbackName, action))
     _print(result, as_json=as_json)
 
 

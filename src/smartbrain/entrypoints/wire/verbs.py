@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import cache, cached_property, reduce
 from operator import or_
 from os import PathLike
-from typing import Annotated, Any, Final, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, is_typeddict
 
 import msgspec
 
@@ -199,7 +199,13 @@ def _json_type(hint: Any) -> Any:
     origin, options = get_origin(hint), get_args(hint)
     if hint is object:
         return Any
+    if origin is Literal:
+        return str  # what it may be is checked, and told of, where it is read
+    if is_typeddict(hint):
+        return dict[str, Any]
     if origin in (Union, types.UnionType):
+        if any(getattr(one, "_is_protocol", False) for one in options):
+            return Any  # an object of a library, or what it is in JSON
         kinds = [_json_type(one) for one in options if get_origin(one) is not PathLike]
         shapes = [one for one in kinds if get_origin(one) is dict]
         kept = [
