@@ -168,10 +168,12 @@ def test_chinese_text_is_kept() -> None:
 
 def test_tables_are_extended_name_by_name() -> None:
     """A name given keeps the others, and a known name without a default can be added."""
-    settings = load("jobs.optimise.degree_caps:\n  ABOUT: 10\n  MENTIONS: 99\n")
-    caps = {"ABOUT": 10, "SIMILAR_TO": 64, "MENTIONS": 99}
-    assert caps == dict(settings.rules.jobs.optimise.degree_caps)
-    assert dict(Rules().jobs.optimise.degree_caps) == {"ABOUT": 256, "SIMILAR_TO": 64}
+    before = dict(Rules().recall.graph.edge_weights)
+    assert "REFERS_TO" not in before
+    settings = load("recall.graph.edge_weights:\n  ABOUT: 0.5\n  REFERS_TO: 0.25\n")
+    weights = {**before, "ABOUT": 0.5, "REFERS_TO": 0.25}
+    assert weights == dict(settings.rules.recall.graph.edge_weights)
+    assert before == dict(Rules().recall.graph.edge_weights)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +188,8 @@ def test_a_switch_may_be_automatic(written: str, expected: object) -> None:
 
 def test_an_exponent_is_a_number() -> None:
     """`1e-6` is read as the number that it looks like, and quoted as text."""
-    assert load("privacy.statistics.delta: 1e-6").rules.privacy.statistics.delta == 0.000001
+    least = "policies.retention.confidence.inferred"
+    assert load(f"{least}: 1e-6").rules.policies.retention.confidence.inferred == 0.000001
     assert load('encryption.master_key_file: "1e6"').rules.encryption.master_key_file == "1e6"
 
 
