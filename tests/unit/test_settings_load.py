@@ -168,12 +168,11 @@ def test_chinese_text_is_kept() -> None:
 
 def test_tables_are_extended_name_by_name() -> None:
     """A name given keeps the others, and a known name without a default can be added."""
-    before = dict(Rules().recall.graph.edge_weights)
-    assert "REFERS_TO" not in before
-    settings = load("recall.graph.edge_weights:\n  ABOUT: 0.5\n  REFERS_TO: 0.25\n")
-    weights = {**before, "ABOUT": 0.5, "REFERS_TO": 0.25}
-    assert weights == dict(settings.rules.recall.graph.edge_weights)
-    assert before == dict(Rules().recall.graph.edge_weights)
+    before = dict(Rules().recall.vector.per_kind)
+    assert "Entity" not in before
+    settings = load("recall.vector.per_kind:\n  Fact: 10\n  Entity: 99\n")
+    assert {**before, "Fact": 10, "Entity": 99} == dict(settings.rules.recall.vector.per_kind)
+    assert before == dict(Rules().recall.vector.per_kind)
 
 
 @pytest.mark.parametrize(
