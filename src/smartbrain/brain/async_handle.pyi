@@ -37,7 +37,7 @@ from smartbrain.domain.result import CommitResult
 from smartbrain.domain.search import Beside
 from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
 from smartbrain.domain.time import Clock
-from smartbrain.domain.turn import Marked, Turn
+from smartbrain.domain.turn import Turn
 from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, Run, TrailEntry
 from smartbrain.jobs.embed import EmbedReport
 from smartbrain.jobs.extract import ExtractReport
@@ -286,7 +286,7 @@ class AsyncSmartBrain:
     async def commit_turn(
         self,
         session_id: str,
-        turn_events: GivenTurnEvents | Marked,
+        turn_events: GivenTurnEvents,
         *,
         turn_id: str | None = ...,
         run_id: str | None = ...,

@@ -195,7 +195,7 @@ class SmartBrain(Tools):
     def commit_turn(
         self,
         session_id: str,
-        turn_events: GivenTurnEvents | Marked,
+        turn_events: GivenTurnEvents,
         *,
         turn_id: str | None = None,
         run_id: str | None = None,

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
+from smartbrain.domain.turn import Marked
+
 AudienceName: TypeAlias = Literal["responder", "planner"]
 """Whom a context is for; what is not validated never reaches a responder."""
 ProviderName: TypeAlias = Literal["openai", "anthropic"]
@@ -84,5 +86,7 @@ class ModelObject(Protocol):
 
 GivenMessage: TypeAlias = MessageInput | Mapping[str, Any] | ModelObject
 """A message, as a dict or as an object of a provider's library."""
-GivenTurnEvents: TypeAlias = TurnInput | Mapping[str, Any] | Sequence[GivenMessage] | ModelObject
+GivenTurnEvents: TypeAlias = (
+    TurnInput | Mapping[str, Any] | Sequence[GivenMessage] | ModelObject | Marked
+)
 """What `commit_turn` takes: a list of messages, or a dict with messages, tool calls and refs."""
