@@ -125,7 +125,9 @@ def test_a_run_is_started_shown_and_ended(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("S2")
-@pytest.mark.parametrize("command", [("memories", "list"), ("audit", "--fact", "x"), ("metrics",)])
+@pytest.mark.parametrize(
+    "command", [("memories", "show", "x"), ("audit", "--fact", "x"), ("metrics",)]
+)
 def test_a_reading_command_makes_no_brain(tmp_path: Path, command: tuple[str, ...]) -> None:
     """It says that there is none, and in a brain without tenants that nothing is stored."""
     run = memctl(*command, folder=tmp_path)
@@ -133,6 +135,7 @@ def test_a_reading_command_makes_no_brain(tmp_path: Path, command: tuple[str, ..
     assert 0 == memctl("init", folder=tmp_path).code
     run = memctl(*command, folder=tmp_path)
     assert (3, True) == (run.code, "nothing is stored yet" in run.err)
+    assert (0, "nothing here\n", "") == memctl("memories", "list", folder=tmp_path)
 
 
 @pytest.mark.spec("S2", "J9")

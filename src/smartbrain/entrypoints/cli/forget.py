@@ -121,7 +121,7 @@ def restore(
         return
     done = f"{len(report.applied)} forgettings done again"
     sys.stdout.write(f"restored tenant {report.tenant}; {done}\n")
-    if report.warning:
+    if report.warning and receipts is None:
         sys.stderr.write(one_line(f"memctl: {report.warning}") + "\n")
 
 

@@ -78,10 +78,10 @@ config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True
 key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True, cls=Group)
 
 
-def _verb_commands(name: str) -> typer.Typer:
+def _verb_commands(name: str, group: typer.Typer | None = None) -> typer.Typer:
     from smartbrain.entrypoints.cli.verbs import verb_group
 
-    return verb_group(name)
+    return verb_group(name, group)
 
 
 def _session_commands() -> typer.Typer:
@@ -102,11 +102,14 @@ _GROUPS: Final[Mapping[str, tuple[str, Callable[[], typer.Typer]]]] = {
         partial(_verb_commands, "memories"),
     ),
     "sessions": ("Conversations: what was said in them.", _session_commands),
-    "pin": ("Key facts that every context shows.", lambda: state.pin_app),
-    "plan": ("The to-dos of a conversation.", lambda: state.plan_app),
-    "note": ("The notebook of a conversation.", lambda: state.note_app),
-    "artifact": ("What tools have printed.", lambda: artifacts.app),
-    "fastmemo": ("The surface memory: five sections of lines.", lambda: state.memo_app),
+    "pin": ("Key facts that every context shows.", partial(_verb_commands, "pin", state.pin_app)),
+    "plan": ("The to-dos of a conversation.", partial(_verb_commands, "plan", state.plan_app)),
+    "note": ("The notebook of a conversation.", partial(_verb_commands, "note")),
+    "artifact": ("What tools have printed.", partial(_verb_commands, "artifact", artifacts.app)),
+    "fastmemo": (
+        "The surface memory: five sections of lines.",
+        partial(_verb_commands, "fastmemo", state.memo_app),
+    ),
     "state": ("The state of a conversation as a file.", lambda: state.state_app),
     "runs": (
         "Runs of agents: goals, slots, insights.",

@@ -81,10 +81,6 @@ RootOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 TenantOption = Annotated[str, typer.Option("--tenant", help="Whose memory.")]
 SessionOption = Annotated[str, typer.Option("--session", help="The conversation.")]
-LimitOption = Annotated[int, typer.Option("--limit", help="How many at most.")]
-MomentArgument = Annotated[
-    str, typer.Argument(help="The number of a change, 0 for the beginning, or a time with offset.")
-]
 
 
 def with_options(options: Callable[..., T], run: Callable[[T], None]) -> Callable[..., None]:
