@@ -8,12 +8,18 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 import smartbrain
 from smartbrain import Conflict, SmartBrain, UsageError
+from smartbrain.domain import inputs
+from smartbrain.domain.artifact import FORMATS as ARTIFACT_FORMATS
+from smartbrain.domain.audience import Audience
+from smartbrain.domain.working import PinType
 from smartbrain.entrypoints.wire.results import RESULTS
+from smartbrain.remember.import_history.formats import FORMATS as CHAT_FORMATS
 
 SAID = [{"role": "user", "content": "We decided to use PostgreSQL."}]
 
@@ -132,3 +138,28 @@ def test_nothing_is_printed_that_nobody_asked_for(tmp_path: Path) -> None:
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False
     )
     assert (0, "", "") == (run.returncode, run.stdout, run.stderr)
+
+
+@pytest.mark.spec("S1")
+def test_the_types_of_arguments_say_what_is_taken() -> None:
+    """A literal lists what the code knows, a TypedDict the fields that are read."""
+    assert {*Audience} == {*get_args(inputs.AudienceName)}
+    assert {*ARTIFACT_FORMATS} == {*get_args(inputs.ProviderName)}
+    assert {*PinType} == {*get_args(inputs.PinTypeName)}
+    assert {"auto", *CHAT_FORMATS} == {*get_args(inputs.ChatFormatName)}
+    assert {"system", "developer", "tools", "mode"} == inputs.AgentState.__optional_keys__
+    assert inputs.TurnInput.__optional_keys__ >= {"at", "messages", "tool_calls", "refs"}
+    hints = get_type_hints(SmartBrain.commit_turn, localns=RESULTS)
+    assert inputs.TurnInput in get_args(hints["turn_events"])
+    asked = get_type_hints(SmartBrain.compose_context, localns=RESULTS)
+    assert inputs.AgentState in get_args(asked["agent_state"])
+    assert inputs.AudienceName == asked["audience"]
+
+
+@pytest.mark.spec("S1", "S2")
+@pytest.mark.parametrize("action", get_args(inputs.FeedbackName))
+def test_each_kind_of_feedback_is_taken(tmp_path: Path, action: str) -> None:
+    """Those that the type of the argument lists."""
+    with SmartBrain.open(tmp_path) as brain:
+        (memory,) = brain.remember("I like tea.").memory_written.items[:1]
+        assert memory.id == brain.feedback(memory.id, action).id

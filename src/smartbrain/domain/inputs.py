@@ -39,6 +39,8 @@ class MessageInput(TypedDict, total=False):
     content: object
     name: str
     id: str
+    model: str
+    meta: Mapping[str, Any]
     tool_calls: Sequence[Any]
     tool_call_id: str
 
