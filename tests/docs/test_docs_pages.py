@@ -27,3 +27,13 @@ def test_every_page_is_on_the_map() -> None:
     named = {*LINK.findall(text)}
     pages_there = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
     assert set() == pages_there - named
+
+
+def test_no_page_holds_what_a_merge_left() -> None:
+    """Marks of a conflict are not text, here or in the files beside the pages."""
+    texts = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
+    }
+    marks = re.compile(r"^(<{7}|>{7}|={7}$)", re.MULTILINE)
+    assert [] == [name for name, text in texts.items() if marks.search(text)]
