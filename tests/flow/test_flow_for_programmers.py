@@ -163,3 +163,15 @@ def test_each_kind_of_feedback_is_taken(tmp_path: Path, action: str) -> None:
     with SmartBrain.open(tmp_path) as brain:
         (memory,) = brain.remember("I like tea.").memory_written.items[:1]
         assert memory.id == brain.feedback(memory.id, action).id
+
+
+@pytest.mark.spec("S1")
+@pytest.mark.parametrize(("place", "library"), [("fastembed", "fastembed"), ("onnx", "tokenizers")])
+def test_a_library_that_is_not_installed_is_named_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, library: str
+) -> None:
+    """With the command that brings it, when the brain is opened."""
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(UsageError, match=f"{library} is not installed") as caught:
+        SmartBrain.open(tmp_path / "b", embedder=f"{place}:{tmp_path}")
+    assert f"pip install 'smartbrain[{place}]'" in _one_line(caught.value)
