@@ -113,8 +113,10 @@ class ContextPackage(Slots, frozen=True, kw_only=True):
         share: float | None = self.debug.planner.get("prefix_share")
         return share
 
-    def messages(self, format: ProviderName = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
+    def messages(self, format: ProviderName = "openai") -> list[Any]:  # noqa: A002 - public
         """Return the messages of a request, as `openai` or `anthropic` take them.
+
+        They are plain dicts; the type leaves that open, so that a provider's own types fit.
 
         Raises:
             UsageError: there is no such format.
