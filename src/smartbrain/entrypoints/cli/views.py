@@ -65,13 +65,17 @@ def index(
     nothing. The same content of the same file is stored once, however often it is added.
     """
     from smartbrain import SmartBrain
+    from smartbrain.entrypoints.cli.each import work_progress
 
     if not add:
         raise UsageError("say what to do with the files: `memctl index --add FILE…`")
     texts = {path: read_file(path) for path in files}
     stored = []
-    with SmartBrain.open(begun_root(root), tenant) as brain:
-        for path, text in texts.items():
+    with (
+        SmartBrain.open(begun_root(root), tenant) as brain,
+        work_progress("files", shown=not as_json) as on_progress,
+    ):
+        for done, (path, text) in enumerate(texts.items(), 1):
             place = path.absolute()
             events = {
                 "messages": [{"role": "user", "name": "document", "content": text}],
@@ -81,6 +85,7 @@ def index(
             document = Marked(events, DOCUMENT)
             result = brain.commit_turn(_session_of(place), document, idempotency_key=f"file:{key}")
             stored.append((path, result))
+            on_progress(done, len(texts))
     new = sum(not result.replayed for _, result in stored)
     told = f"{counted(new, 'file')} stored, {len(stored) - new} already there"
     value = [
