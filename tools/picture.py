@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = "docs/picture.svg"
 COMMAND = "python tools/picture.py"
 SAID = (
-    "I am allergic to peanuts.",
     "I live in Berlin.",
+    "We decided to use PostgreSQL.",
     "以后都用中文回答。",
     "I moved to Turin last week.",
 )
@@ -123,8 +123,8 @@ def _remembered(brain: SmartBrain) -> Iterator[Line]:
 
 
 def _is_stable(line: str) -> bool:
-    """Tell whether a line says the same in every run: ids do not."""
-    return bool(line.strip()) and "turn:…" not in line
+    """Tell whether a line says the same in every run: ids and scores do not."""
+    return bool(line.strip()) and "turn:…" not in line and not line.startswith("(mode=")
 
 
 def _short(text: str) -> str:
