@@ -190,3 +190,24 @@ def test_help_takes_less_than_a_quarter_of_a_second(tmp_path: Path) -> None:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(times) < 0.25
+
+
+@pytest.mark.spec("S2")
+def test_what_says_nothing_lasting_is_kept_and_said_so(tmp_path: Path) -> None:
+    """People are not told of the episode that every turn leaves; programs are."""
+    run = memctl("remember", "hmm", folder=tmp_path)
+    assert "kept as it was said; nothing that lasts was read in it\n" == run.out
+    told = memctl("remember", "hm", "--json", folder=tmp_path).json
+    assert ["episodes"] == [one["type"] for one in told["explain"]["retention"]]
+
+
+@pytest.mark.spec("S2", "J7")
+def test_a_restore_with_an_empty_list_of_receipts_warns_of_nothing(tmp_path: Path) -> None:
+    """Whoever hands over the receipts has thought of them, also where there are none."""
+    assert 0 == memctl("remember", "x", folder=tmp_path).code
+    assert 0 == memctl("export", "b.smartbrain", folder=tmp_path).code
+    receipts = memctl("forget", "--receipts", "--json", folder=tmp_path).out
+    (tmp_path / "r.json").write_text(receipts, encoding="utf-8")
+    given = ("--receipts", "r.json", "--root", "one")
+    assert "" == memctl("restore", "b.smartbrain", *given, folder=tmp_path).err
+    assert "receipts" in memctl("restore", "b.smartbrain", "--root", "two", folder=tmp_path).err
