@@ -193,12 +193,13 @@ def test_help_takes_less_than_a_quarter_of_a_second(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("S2")
-def test_what_says_nothing_lasting_is_kept_and_said_so(tmp_path: Path) -> None:
-    """People are not told of the episode that every turn leaves; programs are."""
-    run = memctl("remember", "hmm", folder=tmp_path)
-    assert "kept as it was said; nothing that lasts was read in it\n" == run.out
-    told = memctl("remember", "hm", "--json", folder=tmp_path).json
-    assert ["episodes"] == [one["type"] for one in told["explain"]["retention"]]
+def test_people_are_not_told_of_what_every_turn_leaves(tmp_path: Path) -> None:
+    """The episode is in the JSON alone; what was refused is told to both."""
+    run = memctl("remember", "I like tea.", folder=tmp_path)
+    assert (1, True) == (run.out.count("\n"), run.out.startswith("written pref:")), run
+    told = memctl("remember", "What time is it?", "--json", folder=tmp_path).json
+    assert ["written", "refused"] == [one["action"] for one in told["explain"]["retention"]]
+    assert "refused: " in memctl("remember", "What day is it?", folder=tmp_path).out
 
 
 @pytest.mark.spec("S2", "J7")

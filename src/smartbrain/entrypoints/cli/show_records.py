@@ -19,7 +19,7 @@ from smartbrain.entrypoints.cli.lines import one_line, print_lines, shortened
 from smartbrain.entrypoints.cli.show import Listed, console
 from smartbrain.jobs.work import Work
 
-_EPISODES: Final = "episodes"
+_EPISODE: Final = "episode"  # the code of what every turn leaves
 _EMPTY: Final = "nothing here"
 _LONGEST_FIELD: Final = 400  # characters
 
@@ -66,8 +66,8 @@ def show_versions(versions: Sequence[Memory]) -> None:
 
 def _show_commit(result: CommitResult) -> None:
     """Print what became of what was said, and why."""
-    told = [one for one in result.explain.retention if one.type != _EPISODES]
-    lines = [f"{one.action} {one.key}: {one.reason}" for one in told]
+    told = [one for one in result.explain.retention if one.code != _EPISODE]
+    lines = [f"{one.action} {one.key}".rstrip() + f": {one.reason}" for one in told]
     lines += [f"{one.key}: {one.reason}" for one in result.explain.conflicts]
     lines += [f"not understood: {one.reason}" for one in result.explain.ignored]
     print_lines(lines or ["kept as it was said; nothing that lasts was read in it"])
