@@ -7,6 +7,7 @@ are words in order, what it can do without are options; fields of a value are wr
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import Parameter, Signature
 from types import UnionType
@@ -65,7 +66,7 @@ def add_verb(group: typer.Typer, name: str, verb: Verb) -> None:
             return [result] if is_one else result
         return plain_result(result), lambda: show_value(result)
 
-    run.__doc__ = verb.about
+    run.__doc__ = re.sub(r"^Return\b", "Show", verb.about)  # as it is at a prompt
     needed = [_argument(one, hints[one.name], verb) for one in verb.parameters]
     words = sorted(needed, key=lambda one: one.default is not one.empty)
     vars(run)["__signature__"] = Signature(words)
