@@ -7,10 +7,48 @@ results and of arguments are here as well, for annotations.
 
 import logging
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from smartbrain.brain import SmartBrain
+from smartbrain.domain.archive import ExportReport, RestoreReport
+from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet, ToolAnswer
 from smartbrain.domain.claim import Claim
+from smartbrain.domain.context import ContextPackage
+from smartbrain.domain.context_diff import ContextDiff
+from smartbrain.domain.explanation import Explanation
+from smartbrain.domain.forgetting import ForgetReceipt
+from smartbrain.domain.graph import Edge
+from smartbrain.domain.history import GraphReport, ImportReport
+from smartbrain.domain.inputs import (
+    AgentState,
+    AudienceName,
+    ChatFormatName,
+    FeedbackName,
+    MessageInput,
+    PinTypeName,
+    ProviderName,
+    RefInput,
+    ToolCallInput,
+    TurnInput,
+)
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.packet import (
+    MemoryPacket,
+    PacketItem,
+    PlanEntry,
+    Quote,
+    RunDecision,
+    WorkingMemory,
+)
+from smartbrain.domain.page import MemoryPage, SessionPage
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import Recall, RecallItem, RecallTrace
+from smartbrain.domain.replay import RereadReport
+from smartbrain.domain.result import CommitResult, ConflictOutcome, Retention
+from smartbrain.domain.search import Beside
+from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
+from smartbrain.domain.turn import Message, Ref, Session, ToolCall, Turn
+from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, Run, TrailEntry
 from smartbrain.errors import (
     AdapterError,
     Conflict,
@@ -19,54 +57,16 @@ from smartbrain.errors import (
     SmartBrainError,
     UsageError,
 )
+from smartbrain.jobs.embed import EmbedReport
+from smartbrain.ports.embedder import Embedder
+from smartbrain.ports.language_model import LanguageModel
+from smartbrain.ports.reranker import Reranker
+from smartbrain.ports.resources import Resources
 
 if TYPE_CHECKING:
     from smartbrain.brain.async_handle import AsyncSmartBrain
-    from smartbrain.domain.archive import ExportReport, RestoreReport
-    from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet, ToolAnswer
-    from smartbrain.domain.context import ContextPackage
-    from smartbrain.domain.context_diff import ContextDiff
-    from smartbrain.domain.explanation import Explanation
-    from smartbrain.domain.forgetting import ForgetReceipt
-    from smartbrain.domain.graph import Edge
-    from smartbrain.domain.history import GraphReport, ImportReport
-    from smartbrain.domain.inputs import (
-        AgentState,
-        AudienceName,
-        ChatFormatName,
-        FeedbackName,
-        MessageInput,
-        PinTypeName,
-        ProviderName,
-        RefInput,
-        ToolCallInput,
-        TurnInput,
-    )
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.packet import (
-        MemoryPacket,
-        PacketItem,
-        PlanEntry,
-        Quote,
-        RunDecision,
-        WorkingMemory,
-    )
-    from smartbrain.domain.page import MemoryPage, SessionPage
-    from smartbrain.domain.reason import Reason
-    from smartbrain.domain.recall import Recall, RecallItem, RecallTrace
-    from smartbrain.domain.replay import RereadReport
-    from smartbrain.domain.result import CommitResult, ConflictOutcome, Retention
-    from smartbrain.domain.search import Beside
-    from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
-    from smartbrain.domain.turn import Message, Ref, Session, ToolCall, Turn
-    from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, Run, TrailEntry
-    from smartbrain.jobs.embed import EmbedReport
     from smartbrain.jobs.extract import ExtractReport
     from smartbrain.jobs.work import Work, WorkOutcome
-    from smartbrain.ports.embedder import Embedder
-    from smartbrain.ports.language_model import LanguageModel
-    from smartbrain.ports.reranker import Reranker
-    from smartbrain.ports.resources import Resources
 
 __version__ = "0.1.0"
 
@@ -148,47 +148,15 @@ __all__ = [
     "__version__",
 ]
 
-_PLACES: Final = {
-    ".brain.async_handle": "AsyncSmartBrain",
-    ".domain.archive": "ExportReport RestoreReport",
-    ".domain.artifact": "Artifact ArtifactPage FoundLines Snippet ToolAnswer",
-    ".domain.context": "ContextPackage",
-    ".domain.context_diff": "ContextDiff",
-    ".domain.explanation": "Explanation",
-    ".domain.forgetting": "ForgetReceipt",
-    ".domain.graph": "Edge",
-    ".domain.history": "GraphReport ImportReport",
-    ".domain.inputs": (
-        "AgentState AudienceName ChatFormatName FeedbackName MessageInput "
-        "PinTypeName ProviderName RefInput ToolCallInput TurnInput"
-    ),
-    ".domain.memory": "Memory",
-    ".domain.packet": "MemoryPacket PacketItem PlanEntry Quote RunDecision WorkingMemory",
-    ".domain.page": "MemoryPage SessionPage",
-    ".domain.reason": "Reason",
-    ".domain.recall": "Recall RecallItem RecallTrace",
-    ".domain.replay": "RereadReport",
-    ".domain.result": "CommitResult ConflictOutcome Retention",
-    ".domain.search": "Beside",
-    ".domain.status": "Capabilities HealthReport TenantStatus",
-    ".domain.turn": "Message Ref Session ToolCall Turn",
-    ".domain.working": "Compaction Governed Memo Note Pin Run TrailEntry",
-    ".jobs.embed": "EmbedReport",
-    ".jobs.extract": "ExtractReport",
-    ".jobs.work": "Work WorkOutcome",
-    ".ports.embedder": "Embedder",
-    ".ports.language_model": "LanguageModel",
-    ".ports.reranker": "Reranker",
-    ".ports.resources": "Resources",
-}
-"""Where the types live that results and arguments have, by their modules."""
-_MODULE_OF: Final = {name: module for module, names in _PLACES.items() for name in names.split()}
-
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # a library speaks when asked
 
 
 def __getattr__(name: str) -> object:
-    """Load what most programs never name when somebody asks for it."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(__name__ + _MODULE_OF[name]), name)
+    """Load what brings much with it, and most programs never name, when somebody asks for it."""
+    if name == "AsyncSmartBrain":
+        return import_module("smartbrain.brain.async_handle").AsyncSmartBrain
+    if name == "ExtractReport":
+        return import_module("smartbrain.jobs.extract").ExtractReport
+    if name in ("Work", "WorkOutcome"):
+        return getattr(import_module("smartbrain.jobs.work"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
