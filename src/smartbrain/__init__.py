@@ -46,7 +46,7 @@ from smartbrain.domain.recall import Recall, RecallItem, RecallTrace
 from smartbrain.domain.replay import RereadReport
 from smartbrain.domain.result import CommitResult, ConflictOutcome, Retention
 from smartbrain.domain.search import Beside
-from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
+from smartbrain.domain.status import Capabilities, EmbedReport, HealthReport, TenantStatus
 from smartbrain.domain.turn import Message, Ref, Session, ToolCall, Turn
 from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, Run, TrailEntry
 from smartbrain.errors import (
@@ -57,7 +57,6 @@ from smartbrain.errors import (
     SmartBrainError,
     UsageError,
 )
-from smartbrain.jobs.embed import EmbedReport
 from smartbrain.ports.embedder import Embedder
 from smartbrain.ports.language_model import LanguageModel
 from smartbrain.ports.reranker import Reranker

@@ -25,9 +25,10 @@ from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import Spread
 from smartbrain.domain.memory import Status
 from smartbrain.domain.search import Beside, Hit, IndexFilter
+from smartbrain.domain.status import EmbedReport
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.govern.short_term import RecentTurns
-from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, waiting
+from smartbrain.jobs.embed import embed_all, embedding_of, waiting
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
 from smartbrain.recall.views.links import GraphView

@@ -35,11 +35,10 @@ from smartbrain.domain.recall import Recall
 from smartbrain.domain.replay import RereadReport
 from smartbrain.domain.result import CommitResult
 from smartbrain.domain.search import Beside
-from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
+from smartbrain.domain.status import Capabilities, EmbedReport, HealthReport, TenantStatus
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import Turn
 from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, Run, TrailEntry
-from smartbrain.jobs.embed import EmbedReport
 from smartbrain.jobs.extract import ExtractReport
 from smartbrain.jobs.work import Work, WorkOutcome
 from smartbrain.ports.resources import Resources

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.agents import Reading
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.brain.arguments import Lease
-    from smartbrain.jobs.embed import EmbedReport
+    from smartbrain.domain.status import EmbedReport
     from smartbrain.jobs.extract import ExtractReport
     from smartbrain.jobs.work import Queue, Work, WorkOutcome
     from smartbrain.remember.write_rules import WriteRules
