@@ -30,6 +30,8 @@ docs: $(READY)  ## write the generated pages and files anew
 	$(BIN)/python tools/config_docs.py
 	$(BIN)/python tools/error_docs.py
 	$(BIN)/python tools/cli_docs.py
+	$(BIN)/python tools/reference_docs.py
+	$(BIN)/python tools/picture.py
 	$(BIN)/python tools/schema.py
 
 reader: $(READY)  ## train the reader anew from data/reader

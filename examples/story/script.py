@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from smartbrain import PinTypeName
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -27,7 +29,7 @@ class Day:
     date: date
     session: str
     turns: tuple[Turn, ...]
-    pins: tuple[tuple[str, str, str], ...] = ()
+    pins: tuple[tuple[PinTypeName, str, str], ...] = ()
     plan: tuple[str, ...] = ()
     checked: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from inspect import isroutine
 
 from repo_tree import PACKAGE, ROOT, assert_none, run_python
 
@@ -45,7 +46,8 @@ def _undocumented(names: dict[str, object]) -> list[str]:
     return sorted(
         name
         for name, value in names.items()
-        if callable(value) and (not value.__doc__ or value.__doc__.startswith(f"{name}("))
+        if (isinstance(value, type) or isroutine(value))
+        and (not value.__doc__ or value.__doc__.startswith(f"{name}("))
     )
 
 

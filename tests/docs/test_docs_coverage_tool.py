@@ -61,13 +61,19 @@ def test_marks_are_read_from_functions_classes_modules_and_parameters() -> None:
     )
     names = sorted(name for _, name in coverage.marked_ids(source))
     assert names == ["M1", "M2", "M3", "M4", "M5"]
+    own = sorted(name for _, name in coverage.marked_ids(source, own=True))
+    assert own == ["M1", "M2", "M3", "M5"]
 
 
 def test_the_table_says_where_an_id_lives_and_what_proves_it(tmp_path: Path) -> None:
-    """Proved, begun and absent requirements look different, and are counted."""
+    """Proved, open, touched and absent requirements look different, and are counted."""
+    marks = (
+        "@pytest.mark.spec('M1', 'M2')\ndef test_it(): ...\n@pytest.mark.spec('M4')\ndef t(): ...\n"
+    )
     files = {
+        "docs/spec_ids.toml": f'{IDS}M4 = "Half"\n[open]\nM4 = "the rest is not built"\n',
         "src/smartbrain/domain/node.py": '"""A node (M1, M2)."""\n',
-        "tests/unit/test_node.py": "@pytest.mark.spec('M1')\ndef test_it(): ...\n",
+        "tests/unit/test_node.py": marks,
     }
     root = _repository(tmp_path, files)
     assert coverage.main([], root) == 0
@@ -75,12 +81,22 @@ def test_the_table_says_where_an_id_lives_and_what_proves_it(tmp_path: Path) -> 
     node = "[domain/node.py](../src/smartbrain/domain/node.py)"
     proof = "[unit/test_node.py](../tests/unit/test_node.py)"
     assert [
-        f"| M1 | One node | {node} | {proof} |",
-        f"| M2 | Keys | {node} | — no test yet |",
-        "| M3 | Fields | — | — not yet built |",
-    ] == rows[-3:]
-    counts = "1 proved by tests, 1 in the source without a test yet, 1 not yet built"
-    assert f"**3 requirements: {counts}.**" in rows
+        f"| M1 | One node | proved | {node} | {proof} |",
+        f"| M2 | Keys | no test of its own | {node} | — |",
+        "| M3 | Fields | not built | — | — |",
+        f"| M4 | Half | open: the rest is not built | — | {proof} |",
+    ] == rows[-4:]
+    counts = "1 proved, 1 open, 1 no test of its own, 1 not built"
+    assert f"**4 requirements: {counts}.**" in rows
+
+
+def test_an_open_requirement_has_to_be_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is listed as open and is in no group is a mistake in the list."""
+    root = _repository(tmp_path, {"docs/spec_ids.toml": f'{IDS}[open]\nM9 = "all of it"\n'})
+    assert coverage.main([], root) == 1
+    assert capsys.readouterr().err == "docs/spec_ids.toml: M9 is open and no requirement\n"
 
 
 def test_a_stale_table_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

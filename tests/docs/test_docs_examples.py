@@ -23,6 +23,7 @@ from docs_pages import (
     unknown_command,
     unknown_targets,
 )
+from model_answers import answering
 
 CLI = "smartbrain.entrypoints.cli.main"
 
@@ -35,7 +36,10 @@ def test_the_python_of_a_page_runs(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("SMARTBRAIN_ROOT", raising=False)
-    run_python_blocks(page, (ROOT / page).read_text(encoding="utf-8"))
+    with answering() as variables:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        run_python_blocks(page, (ROOT / page).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("page", pages())

@@ -228,7 +228,7 @@ def test_a_message_of_a_megabyte_is_refused_or_whole(tmp_path: Path) -> None:
     assert message in package.text()
 
 
-@pytest.mark.spec("R15", "R18")
+@pytest.mark.spec("R18", "R15")
 def test_a_tool_loop_does_not_grow(tmp_path: Path) -> None:
     """After thirty calls a step is shown no more than after five, and no output of the past."""
     sizes = []

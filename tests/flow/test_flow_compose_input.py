@@ -20,6 +20,7 @@ from smartbrain.errors import NotFound, UsageError
         ({"user_message": {"name": "名" * 513, "content": "x"}}, "512 is the limit"),
         ({"agent_state": "you are"}, "agent_state is a dict"),
         ({"agent_state": {"system": 3}}, "agent_state.system"),
+        ({"agent_state": {"sytem": "x"}}, r"agent_state has no 'sytem'.*did you mean 'system'\?"),
         ({"token_limit": 0}, "token_limit is a whole number"),
         ({"audience": "nobody"}, "audience is one of"),
         ({"recipe": 3}, "there is no recipe"),
@@ -85,14 +86,6 @@ def test_an_unknown_turn_is_not_found(tmp_path: Path) -> None:
         for turn in ("nope", other):
             with pytest.raises(NotFound):
                 brain.compose_context("now", "x", turn_id=turn)
-
-
-def test_unknown_parts_of_the_agents_state_are_told(tmp_path: Path) -> None:
-    """What is not understood is named and does no harm."""
-    with fake_brain(tmp_path) as brain:
-        package = brain.compose_context("s", "hi", {"mood": "good", "mode": "plan"})
-    assert [("unknown_field", "mood")] == [(one.code, one.key) for one in package.debug.ignored]
-    assert "plan" in package.text()
 
 
 def test_without_documents_the_planner_says_so(tmp_path: Path) -> None:

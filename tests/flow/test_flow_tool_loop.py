@@ -36,7 +36,7 @@ def shown(brain: SmartBrain, recipe: str, **asked: Any) -> str:
     return "\n".join([package.text(), *forms])
 
 
-@pytest.mark.spec("R15", "R18", "W6")
+@pytest.mark.spec("R18", "R15", "W6")
 @pytest.mark.parametrize("task", TASKS)
 def test_output_of_the_past_never_comes_back(tmp_path: Path, task: str) -> None:
     """After thirty calls no recipe and no audience is shown what tools printed; chat not a line."""

@@ -168,10 +168,11 @@ def test_chinese_text_is_kept() -> None:
 
 def test_tables_are_extended_name_by_name() -> None:
     """A name given keeps the others, and a known name without a default can be added."""
-    settings = load("jobs.optimise.degree_caps:\n  ABOUT: 10\n  MENTIONS: 99\n")
-    caps = {"ABOUT": 10, "SIMILAR_TO": 64, "MENTIONS": 99}
-    assert caps == dict(settings.rules.jobs.optimise.degree_caps)
-    assert dict(Rules().jobs.optimise.degree_caps) == {"ABOUT": 256, "SIMILAR_TO": 64}
+    before = dict(Rules().recall.vector.per_kind)
+    assert "Entity" not in before
+    settings = load("recall.vector.per_kind:\n  Fact: 10\n  Entity: 99\n")
+    assert {**before, "Fact": 10, "Entity": 99} == dict(settings.rules.recall.vector.per_kind)
+    assert before == dict(Rules().recall.vector.per_kind)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +187,8 @@ def test_a_switch_may_be_automatic(written: str, expected: object) -> None:
 
 def test_an_exponent_is_a_number() -> None:
     """`1e-6` is read as the number that it looks like, and quoted as text."""
-    assert load("privacy.statistics.delta: 1e-6").rules.privacy.statistics.delta == 0.000001
+    least = "policies.retention.confidence.inferred"
+    assert load(f"{least}: 1e-6").rules.policies.retention.confidence.inferred == 0.000001
     assert load('encryption.master_key_file: "1e6"').rules.encryption.master_key_file == "1e6"
 
 

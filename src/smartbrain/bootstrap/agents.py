@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from smartbrain.bootstrap.background import Background, Threaded
 from smartbrain.bootstrap.sources import system_clock
+from smartbrain.domain.job import JobState, WorkKind
 from smartbrain.domain.metrics import MODEL_CALLS, MODEL_CLAIMS, MODEL_TOKENS
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import CommitExplain, CommitResult, MemoryWritten, WrittenMemory
@@ -66,10 +67,14 @@ class Reading(Threaded):
         self._closed = False
         super().__init__()
 
-    def read(self, tenant: OpenTenant) -> ExtractReport:
+    def read(self, tenant: OpenTenant, *, dry_run: bool = False) -> ExtractReport:
         """Have what waits read, here and now, after whoever is at it in this process."""
-        from smartbrain.jobs.extract import run_extract
+        from smartbrain.jobs.extract import ExtractReport, run_extract
 
+        if dry_run:
+            queue = open_queue(tenant.ports, self._rules(tenant.name))
+            waits = len(queue.works(WorkKind.EXTRACT, JobState.QUEUED))
+            return ExtractReport(waiting=waits, code="dry_run", reason="nothing was read")
         with self._reading:
             self.report = run_extract(
                 tenant.ports,

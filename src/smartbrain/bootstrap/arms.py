@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.domain.policy_recall import RecallRules
-    from smartbrain.jobs.embed import EmbedReport
+    from smartbrain.domain.status import EmbedReport
     from smartbrain.ports.embedder import Embedder
 
 _VECTOR: Final = "vector"

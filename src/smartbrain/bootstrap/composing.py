@@ -103,7 +103,7 @@ class Composing:
         self, given: dict[str, Any], now: datetime, rules: Rules, *, message: object, state: object
     ) -> Wanted:
         """Read what a caller asks for at some time."""
-        system, developer, unread = read_agent_state(state)
+        system, developer = read_agent_state(state)
         limit = given["token_limit"]
         if limit is None:
             limit = rules.policies.composition.token_limit
@@ -122,7 +122,6 @@ class Composing:
             run_id=read_optional_id(given["run_id"], "run_id"),
             system=system,
             developer=developer,
-            unread=unread,
         )
 
     def compose(self, wanted: Wanted, tenant: OpenTenant, rules: Rules) -> ContextPackage:

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -47,6 +48,8 @@ _GIVEN: Final[Mapping[ModelKind, Callable[[Any], Any]]] = {
     RERANKER: GivenReranker,
     LANGUAGE_MODEL: GivenLanguageModel,
 }
+_LIBRARIES: Final = {"onnx": ("onnxruntime", "tokenizers"), "fastembed": ("fastembed",)}
+"""What a model needs at its place, by the name of the extra that brings it."""
 _Model = TypeVar("_Model")
 
 
@@ -75,6 +78,24 @@ def open_model(choice: ModelChoice, kind: ModelKind, environ: Mapping[str, str])
     key = service_key(choice.key_env, choice.address, kind.key, environ)
     pace = http_models.Pace(jitter=random.random)
     return made(choice.address, choice.model, pace=pace, key=key)
+
+
+def _check_choice(choice: ModelChoice) -> None:
+    """Refuse a model whose library is not installed, or whose folder is not there.
+
+    Raises:
+        UsageError: code `config`.
+    """
+    for library in _LIBRARIES.get(choice.place, ()):
+        if find_spec(library) is None:
+            raise UsageError(
+                f"{library} is not installed; run: pip install 'smartbrain[{choice.place}]'",
+                code="config",
+            )
+    if choice.place == "onnx" and not Path(choice.address).expanduser().is_dir():
+        raise UsageError(
+            f"there is no model folder {choice.address}; check its path", code="config"
+        )
 
 
 def model_from(
@@ -167,7 +188,8 @@ class Models:
         self.chosen = embedder not in (None, (), [])
         self._once: _Once[Embedders] = _Once(lambda: (embedder_from(embedder), True))
         if self.chosen:
-            parse_embedders(embedder)
+            for choice in parse_embedders(embedder):
+                _check_choice(choice)
 
     def embedders(self) -> Embedders:
         """Return the embedders, opened now if they are not."""
@@ -193,6 +215,7 @@ class Rerankers:
         self._named = "reranker"
         if self.chosen:
             choice = parse_model(reranker, RERANKER)
+            _check_choice(choice)
             self._named = choice.model or Path(choice.address).name or self._named
 
     @property

@@ -25,9 +25,10 @@ from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import Spread
 from smartbrain.domain.memory import Status
 from smartbrain.domain.search import Beside, Hit, IndexFilter
+from smartbrain.domain.status import EmbedReport
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.govern.short_term import RecentTurns
-from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, waiting
+from smartbrain.jobs.embed import embed_all, embedding_of, waiting
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
 from smartbrain.recall.views.links import GraphView
@@ -196,13 +197,16 @@ class TenantViews:
         else:
             self._unfinished, self._tried = True, -inf
 
-    def embed(self) -> EmbedReport:
+    def embed(self, *, dry_run: bool = False) -> EmbedReport:
         """Embed all that waits, here and now; another process that is at it is waited for.
 
         Raises:
             UsageError: there is no embedder, or it cannot be opened.
         """
         embedders = self.models.embedders()
+        if dry_run:
+            waits = sum(self.waiting(one, embedders) for one in embedders.embedders)
+            return EmbedReport(waiting=waits, code="dry_run", reason="nothing was embedded")
         with self._file_lock(_EMBED_LOCK):
             return self._embed_all(embedders)
 

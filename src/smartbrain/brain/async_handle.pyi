@@ -18,6 +18,16 @@ from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.forgetting import ForgetReceipt
 from smartbrain.domain.graph import Edge
 from smartbrain.domain.history import GraphReport, ImportReport
+from smartbrain.domain.inputs import (
+    AgentState,
+    AudienceName,
+    ChatFormatName,
+    FeedbackName,
+    GivenMessage,
+    GivenTurnEvents,
+    PinTypeName,
+    ProviderName,
+)
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.packet import MemoryPacket, PlanEntry, RunDecision, WorkingMemory
 from smartbrain.domain.page import MemoryPage, SessionPage
@@ -25,11 +35,10 @@ from smartbrain.domain.recall import Recall
 from smartbrain.domain.replay import RereadReport
 from smartbrain.domain.result import CommitResult
 from smartbrain.domain.search import Beside
-from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
+from smartbrain.domain.status import Capabilities, EmbedReport, HealthReport, TenantStatus
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import Turn
 from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, Run, TrailEntry
-from smartbrain.jobs.embed import EmbedReport
 from smartbrain.jobs.extract import ExtractReport
 from smartbrain.jobs.work import Work, WorkOutcome
 from smartbrain.ports.resources import Resources
@@ -95,7 +104,7 @@ class AsyncGraph:
     ) -> Sequence[tuple[str, float]]: ...
 
 class AsyncJobs:
-    async def run(self, name: str) -> EmbedReport | ExtractReport: ...
+    async def run(self, name: str, dry_run: bool = ...) -> EmbedReport | ExtractReport: ...
 
 class AsyncMemories:
     async def correct(
@@ -134,7 +143,7 @@ class AsyncPins:
     async def accept(self, ids: int | str | Sequence[int | str]) -> Sequence[Pin]: ...
     async def add(
         self,
-        type: str,
+        type: PinTypeName,
         title: str,
         summary: str,
         source: str,
@@ -267,7 +276,7 @@ class AsyncSmartBrain:
         user_message: str,
         *,
         run_id: str | None = ...,
-        audience: str = ...,
+        audience: AudienceName = ...,
         task_type: str | None = ...,
     ) -> MemoryPacket: ...
     async def call_tool(self, session_id: str, call: object) -> ToolAnswer: ...
@@ -276,7 +285,7 @@ class AsyncSmartBrain:
     async def commit_turn(
         self,
         session_id: str,
-        turn_events: object,
+        turn_events: GivenTurnEvents,
         *,
         turn_id: str | None = ...,
         run_id: str | None = ...,
@@ -287,12 +296,12 @@ class AsyncSmartBrain:
     async def compose_context(
         self,
         session_id: str,
-        user_message: object = ...,
-        agent_state: object = ...,
+        user_message: str | GivenMessage | None = ...,
+        agent_state: AgentState | None = ...,
         *,
         turn_id: str | None = ...,
         recipe: str = ...,
-        audience: str = ...,
+        audience: AudienceName = ...,
         run_id: str | None = ...,
         token_limit: int | None = ...,
     ) -> ContextPackage: ...
@@ -313,7 +322,7 @@ class AsyncSmartBrain:
         budget_tokens: int | None = ...,
     ) -> Explanation: ...
     async def export(self, file: str | os.PathLike[str]) -> ExportReport: ...
-    async def feedback(self, memory_id: str, action: str) -> Memory: ...
+    async def feedback(self, memory_id: str, action: FeedbackName) -> Memory: ...
     async def forget(
         self,
         ids: str | Iterable[str] | ForgetReceipt | None = ...,
@@ -329,7 +338,7 @@ class AsyncSmartBrain:
         self,
         path: str | os.PathLike[str],
         *,
-        format: str = ...,
+        format: ChatFormatName = ...,
         on_progress: Callable[[int, int | None], None] | None = ...,
     ) -> ImportReport: ...
     async def ingest(
@@ -341,7 +350,9 @@ class AsyncSmartBrain:
     ) -> list[str]: ...
     async def metrics(self) -> dict[str, Any]: ...
     async def r2g(self, on_progress: Callable[[int, int], None] | None = ...) -> GraphReport: ...
-    async def read(self, text: str, *, before: object = ...) -> list[Claim]: ...
+    async def read(
+        self, text: str, *, before: str | Sequence[GivenMessage] | None = ...
+    ) -> list[Claim]: ...
     async def rebuild(
         self, on_progress: Callable[[str, int], None] | None = ...
     ) -> Capabilities: ...
@@ -380,5 +391,5 @@ class AsyncSmartBrain:
     async def tenant(self, name: str) -> AsyncSmartBrain: ...
     @staticmethod
     async def tenants(path: str | os.PathLike[str]) -> list[str]: ...
-    async def tools(self, session_id: str, format: str = ...) -> list[dict[str, Any]]: ...
+    async def tools(self, session_id: str, format: ProviderName = ...) -> list[dict[str, Any]]: ...
     async def verify_receipt(self, receipt: ForgetReceipt | str) -> bool: ...

@@ -7,7 +7,7 @@ it has not been used for long.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -26,6 +26,7 @@ from smartbrain.brain.runs import Runs
 from smartbrain.brain.sessions import Sessions
 from smartbrain.brain.work import Jobs, WorkQueue
 from smartbrain.brain.working import FastMemo, Notebook, Pins, Plan, State
+from smartbrain.domain.inputs import ChatFormatName, FeedbackName, GivenMessage, GivenTurnEvents
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import DECLARED, GivenTurn, Marked
@@ -194,7 +195,7 @@ class SmartBrain(Tools):
     def commit_turn(
         self,
         session_id: str,
-        turn_events: object,
+        turn_events: GivenTurnEvents,
         *,
         turn_id: str | None = None,
         run_id: str | None = None,
@@ -249,7 +250,7 @@ class SmartBrain(Tools):
         declared = Marked([{"role": "user", "content": text}], DECLARED)
         return self.commit_turn("remember" if session_id is None else session_id, declared)
 
-    def read(self, text: str, *, before: object = None) -> list[Claim]:
+    def read(self, text: str, *, before: str | Sequence[GivenMessage] | None = None) -> list[Claim]:
         """Return the claims that a message of the user would make; nothing is written.
 
         Args:
@@ -319,7 +320,7 @@ class SmartBrain(Tools):
         self,
         path: str | os.PathLike[str],
         *,
-        format: str = "auto",  # noqa: A002 - the public keyword
+        format: ChatFormatName = "auto",  # noqa: A002 - the public keyword
         on_progress: Callable[[int, int | None], None] | None = None,
     ) -> ImportReport:
         """Import a chat history, each turn at its own time; what is there already is skipped.
@@ -340,7 +341,7 @@ class SmartBrain(Tools):
             self._written(tenant)
             return report
 
-    def feedback(self, memory_id: str, action: str) -> Memory:
+    def feedback(self, memory_id: str, action: FeedbackName) -> Memory:
         """Say what a memory was worth: pin, unpin, upvote, downvote or reject.
 
         A rejected memory never was so: it is retracted, and what it had ended holds again.

@@ -15,6 +15,7 @@ from smartbrain.brain.arguments import MOST_TOKENS, Handle, flag, whole
 from smartbrain.brain.forgetting import Forgets
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
+from smartbrain.domain.inputs import AgentState, AudienceName, GivenMessage, ProviderName
 from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
@@ -127,7 +128,7 @@ class Reads(Contexts):
         user_message: str,
         *,
         run_id: str | None = None,
-        audience: str = "responder",
+        audience: AudienceName = "responder",
         task_type: str | None = None,
     ) -> MemoryPacket:
         """Return what memory contributes to one model call: groups in fixed order, within limits.
@@ -155,12 +156,12 @@ class Reads(Contexts):
     def compose_context(
         self,
         session_id: str,
-        user_message: object = None,
-        agent_state: object = None,
+        user_message: str | GivenMessage | None = None,
+        agent_state: AgentState | None = None,
         *,
         turn_id: str | None = None,
         recipe: str = "standard",
-        audience: str = "responder",
+        audience: AudienceName = "responder",
         run_id: str | None = None,
         token_limit: int | None = None,
     ) -> ContextPackage:
@@ -310,7 +311,7 @@ def _types(given: object, terms: Terms) -> tuple[str, ...]:
 class Tools(Reads, Forgets):
     """Verbs for the host of a model."""
 
-    def tools(self, session_id: str, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
+    def tools(self, session_id: str, format: ProviderName = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
         """Return what a model may call on its memory, as its provider takes it.
 
         Args:

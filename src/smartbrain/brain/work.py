@@ -11,23 +11,31 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from smartbrain.bootstrap.agents import open_queue
-from smartbrain.brain.arguments import whole
+from smartbrain.brain.arguments import flag, whole
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.job import JobState, WorkKind
-from smartbrain.errors import UsageError
+from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.agents import Reading
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.brain.arguments import Lease
-    from smartbrain.jobs.embed import EmbedReport
+    from smartbrain.domain.status import EmbedReport
     from smartbrain.jobs.extract import ExtractReport
     from smartbrain.jobs.work import Queue, Work, WorkOutcome
     from smartbrain.remember.write_rules import WriteRules
 
 
-_JOBS = ("embed", "extract")
+JOBS: Final[Mapping[str, str]] = {
+    "embed": "makes the vectors that are still to be made",
+    "extract": "has the language model read the turns that wait for it",
+}
+"""The jobs that can be run, and what each does."""
+_NOT_BUILT: Final = (
+    *("consolidate", "decay", "forget", "optimise", "promote", "promoter", "verify"),
+)
+"""Jobs that the specification names and that are not there yet."""
 
 
 class Jobs:
@@ -37,12 +45,25 @@ class Jobs:
         self._lease = lease
         self._reading = reading
 
-    def run(self, name: str) -> EmbedReport | ExtractReport:
-        """Run a job to its end; `embed` makes the vectors that are still to be made."""
-        if name not in _JOBS:
-            raise UsageError(f"there is no job {name!r:.60}{did_you_mean(str(name), _JOBS)}")
+    def run(self, name: str, dry_run: bool = False) -> EmbedReport | ExtractReport:
+        """Run a job to its end; `embed` makes the vectors that are still to be made.
+
+        Args:
+            name: `embed` or `extract`.
+            dry_run: only count what waits; nothing is done.
+
+        Raises:
+            NotFound: the job is not built yet.
+        """
+        if name in _NOT_BUILT:
+            raise NotFound(f"the job {name} is not built yet; there are {' and '.join(JOBS)}")
+        if name not in JOBS:
+            raise UsageError(f"there is no job {name!r:.60}{did_you_mean(str(name), [*JOBS])}")
+        is_dry = flag(dry_run, "dry_run")
         with self._lease() as tenant:
-            return tenant.views.embed() if name == "embed" else self._reading.read(tenant)
+            if name == "embed":
+                return tenant.views.embed(dry_run=is_dry)
+            return self._reading.read(tenant, dry_run=is_dry)
 
 
 _MOST: Final = 100

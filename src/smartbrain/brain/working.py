@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.brain.arguments import Verbs, page_size
+from smartbrain.domain.inputs import PinTypeName
 from smartbrain.remember.names import read_id
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Pins(Trailed):
 
     def add(
         self,
-        type: str,  # noqa: A002 - the public keyword
+        type: PinTypeName,  # noqa: A002 - the public keyword
         title: str,
         summary: str,
         source: str,

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.context import Block
 from smartbrain.domain.context_media import lacking
-from smartbrain.domain.hints import shown
-from smartbrain.domain.reason import Reason
+from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
 from smartbrain.remember.names import LONGEST_ID, read_text
@@ -34,7 +33,6 @@ class Wanted:
     """One compose.
 
     `system` and `developer` are the blocks that the agent itself brings; they are never cut.
-    `unread` tells what of its state was not understood.
     """
 
     session_id: str
@@ -47,7 +45,6 @@ class Wanted:
     run_id: str | None = None
     system: tuple[Block, ...] = ()
     developer: tuple[Block, ...] = ()
-    unread: tuple[Reason, ...] = ()
 
     @property
     def text(self) -> str:
@@ -93,24 +90,26 @@ def read_message(given: object) -> Mapping[str, Any] | None:
 
 def read_agent_state(
     given: object,
-) -> tuple[tuple[Block, ...], tuple[Block, ...], tuple[Reason, ...]]:
-    """Return an agent's system and developer blocks, and what of its state is not understood.
+) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+    """Return an agent's system and developer blocks.
 
     Raises:
-        UsageError: a part of it is no text.
+        UsageError: it has a part that there is none of, or a part of it is no text.
     """
     if given is None:
-        return (), (), ()
+        return (), ()
     if not isinstance(given, Mapping):
         raise UsageError(f"agent_state is a dict of {', '.join(_STATE)}, not {shown(given)}")
+    for key in given:
+        if key not in _STATE:
+            near = did_you_mean(key, _STATE)
+            raise UsageError(f"agent_state has no {key!r:.60}; it has {', '.join(_STATE)}{near}")
     system = _blocks("system", given.get("system"))
     developer = _blocks("developer", given.get("developer"))
     if tools := given.get("tools"):
         developer += (Block(type="tools", text=_tools(tools)),)
     developer += _blocks("mode", given.get("mode"))
-    sentence = f"agent_state has no such part; it has {', '.join(_STATE)}"
-    unread = (Reason("unknown_field", sentence, key=str(key)) for key in given if key not in _STATE)
-    return system, developer, tuple(unread)
+    return system, developer
 
 
 def _part(given: object, place: int) -> Mapping[str, Any]:

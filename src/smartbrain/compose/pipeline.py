@@ -95,7 +95,7 @@ def compose(
     debug = ContextDebug(
         planner=planner,
         why_selected=why_selected(package, wanted, inputs.known),
-        ignored=(*wanted.unread, *unfollowed, *package.debug.ignored),
+        ignored=(*unfollowed, *package.debug.ignored),
         trace=TraceIds(
             context_id=(context := ports.ids.new()),
             request_id=found.trace.request_id,

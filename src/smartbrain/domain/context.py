@@ -23,6 +23,7 @@ from smartbrain.domain.context_slots import (
     Slots,
 )
 from smartbrain.domain.context_text import render_text
+from smartbrain.domain.inputs import ProviderName
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record
 
@@ -112,8 +113,10 @@ class ContextPackage(Slots, frozen=True, kw_only=True):
         share: float | None = self.debug.planner.get("prefix_share")
         return share
 
-    def messages(self, format: str = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
+    def messages(self, format: ProviderName = "openai") -> list[Any]:  # noqa: A002 - public
         """Return the messages of a request, as `openai` or `anthropic` take them.
+
+        They are plain dicts; the type leaves that open, so that a provider's own types fit.
 
         Raises:
             UsageError: there is no such format.
@@ -121,7 +124,7 @@ class ContextPackage(Slots, frozen=True, kw_only=True):
         found: list[dict[str, Any]] = request(self, format)["messages"]
         return found
 
-    def request(self, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public
+    def request(self, format: ProviderName = "openai") -> dict[str, Any]:  # noqa: A002 - public
         """Return `messages`, and `system` where the provider wants that apart.
 
         Raises:

@@ -155,3 +155,8 @@ class Memory(Record, frozen=True, kw_only=True):
     created_at: datetime
     updated_at: datetime
     deleted_at: datetime | None = None
+
+    @property
+    def turn_id(self) -> str | None:
+        """The turn it was said in, by the name that results and calls have for it."""
+        return self.source_turn_id

@@ -69,6 +69,11 @@ class Quote(Record, frozen=True, kw_only=True):
     at: datetime | None = None
     span: Span | None = None
 
+    @property
+    def turn_id(self) -> str | None:
+        """The turn it was said in, by the name that results and calls have for it."""
+        return self.source_turn_id
+
 
 class PacketItem(Record, frozen=True, kw_only=True):
     """A memory as it is brought to mind: `compression` says how much of it `text` still shows.
@@ -93,6 +98,11 @@ class PacketItem(Record, frozen=True, kw_only=True):
     compression: Compression = Compression.RAW
     quotes: tuple[Quote, ...] = ()
     validated: bool | None = None
+
+    @property
+    def turn_id(self) -> str | None:
+        """The turn it was said in, by the name that results and calls have for it."""
+        return self.source_turn_id
 
 
 class ShownMessage(Record, frozen=True, kw_only=True):

@@ -1,12 +1,12 @@
 """A page of results: some items, and where to go on.
 
-What listing verbs return; iterate it like a list, hand `cursor` back for the next page.
+What listing verbs return; use it like a list, and hand `cursor` back for the next page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, overload
 
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.record import Record
@@ -26,6 +26,15 @@ class Page(Record, Generic[Item], frozen=True):
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Item, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Item | tuple[Item, ...]:
+        return self.items[place]
 
 
 class MemoryPage(Page[Memory], frozen=True):

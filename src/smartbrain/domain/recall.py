@@ -134,6 +134,11 @@ class RecallItem(Record, frozen=True, kw_only=True):
     at: datetime
     created_at: datetime
 
+    @property
+    def turn_id(self) -> str | None:
+        """The turn it was said in, by the name that results and calls have for it."""
+        return self.source_turn_id
+
 
 class RecallTrace(Record, frozen=True, kw_only=True):
     """How a recall went: what it looked for, which arms answered, what was left out and why.

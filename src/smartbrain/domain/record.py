@@ -10,7 +10,7 @@ guessed; what a value may be beyond its type is checked where it enters.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
@@ -29,6 +29,8 @@ _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _TEXT: Final = frozenset({str})
 _LONGEST_REFUSAL: Final = 200
 _TOO_DEEP: Final = "the value is nested too deeply or holds itself; flatten it"
+_TOLD: Final = 8  # fields of a record in its repr
+_BRIEF: Final = 40  # characters of a field in it
 _encode: Final = JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
 ).encode
@@ -36,6 +38,16 @@ _encode: Final = JSONEncoder(
 
 class Record(msgspec.Struct, frozen=True):
     """What every value and contract inherits: a stable JSON form, both ways."""
+
+    def __repr__(self) -> str:
+        """Name what differs from the default, on one line that stays short."""
+        told = []
+        for name, default in zip(self.__struct_fields__, _defaults(type(self)), strict=True):
+            value = getattr(self, name)
+            if value != default:
+                told.append(f"{name}={_brief(value)}")
+        more = ", …" if len(told) > _TOLD else ""
+        return f"{type(self).__name__}({', '.join(told[:_TOLD])}{more})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: field order, enums by value, times in ISO 8601, bytes in base64."""
@@ -52,6 +64,31 @@ class Record(msgspec.Struct, frozen=True):
         except msgspec.ValidationError as error:
             raise UsageError(f"{cls.__name__}: {error}"[:_LONGEST_REFUSAL]) from None
         return record
+
+
+@cache
+def _defaults(kind: type[Record]) -> list[object]:
+    """Return what the fields of a record are where nobody says; `NODEFAULT` where they must."""
+    fields = msgspec.structs.fields(kind)
+    return [
+        one.default if one.default_factory is msgspec.NODEFAULT else one.default_factory()
+        for one in fields
+    ]
+
+
+def _brief(value: object) -> str:
+    """Return a value as it is shown beside others: short, on one line."""
+    if isinstance(value, Enum):
+        return repr(value.value)
+    if isinstance(value, datetime):
+        return f"'{value.isoformat()}'"
+    if isinstance(value, Record):
+        return f"{type(value).__name__}(…)"
+    if isinstance(value, Sized) and not isinstance(value, str):
+        return f"<{len(value)}>" if value else "[]"
+    text = value if isinstance(value, str) else repr(value)
+    shown = text if len(text) <= _BRIEF else text[: _BRIEF - 1] + "…"
+    return repr(shown) if isinstance(value, str) else shown
 
 
 def canonical_json(value: object) -> str:

@@ -118,3 +118,25 @@ class HealthReport(Record, frozen=True, kw_only=True):
     def all(self) -> list[Finding]:
         """Return every finding."""
         return [*self.findings, *(one for tenant in self.tenants for one in tenant.findings)]
+
+
+class EmbedFailure(Record, frozen=True, kw_only=True):
+    """Why an embedder has not done all its work."""
+
+    embedder: str
+    model: str
+    code: str
+    reason: str
+
+
+class EmbedReport(Record, frozen=True, kw_only=True):
+    """What became of the queue: how many were embedded, how many still wait, and why.
+
+    Of several that failed, the code and the reason are those of the last one.
+    """
+
+    embedded: int = 0
+    waiting: int = 0
+    code: str = "ok"
+    reason: str = "nothing waits"
+    failures: tuple[EmbedFailure, ...] = ()

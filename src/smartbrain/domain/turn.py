@@ -131,6 +131,11 @@ class Turn(Record, frozen=True, kw_only=True):
     proposals: Mapping[str, Any] = field(default_factory=dict)
     created_at: datetime
 
+    @property
+    def turn_id(self) -> str:
+        """Its id, by the name that results and calls have for it."""
+        return self.id
+
 
 class Session(Record, frozen=True, kw_only=True):
     """A conversation: named by the caller, started by its first turn."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from smartbrain.domain.record import Record
+from smartbrain.domain.status import EmbedFailure, EmbedReport
 from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.recall.views.documents import said_in, words_of
 
@@ -31,28 +31,6 @@ _MOST_REFUSED: Final = 5  # texts a run; an embedder that takes no more has fail
 _PAGE: Final = 256
 _LONGEST: Final = 4_000  # characters of what was said; models read no further
 _MOST_DIMENSIONS: Final = 65_536
-
-
-class EmbedFailure(Record, frozen=True, kw_only=True):
-    """Why an embedder has not done all its work."""
-
-    embedder: str
-    model: str
-    code: str
-    reason: str
-
-
-class EmbedReport(Record, frozen=True, kw_only=True):
-    """What became of the queue: how many were embedded, how many still wait, and why.
-
-    Of several that failed, the code and the reason are those of the last one.
-    """
-
-    embedded: int = 0
-    waiting: int = 0
-    code: str = "ok"
-    reason: str = "nothing waits"
-    failures: tuple[EmbedFailure, ...] = ()
 
 
 @dataclass(slots=True)

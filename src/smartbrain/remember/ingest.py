@@ -104,6 +104,12 @@ def ingest_document(document: TurnEvents, *, ports: Ports, rules: WriteRules) ->
     return list(dict.fromkeys(span.raw_id for span in spans))
 
 
+def count_ingested(*, ports: Ports) -> int:
+    """Return how many chunks wait to be made a graph."""
+    with ports.truth.read() as transaction:
+        return len(transaction.working.state(_OWNER, INGESTED))
+
+
 def make_graph(
     *, ports: Ports, rules: WriteRules, on_progress: OnProgress | None = None
 ) -> GraphReport:

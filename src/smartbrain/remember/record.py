@@ -64,11 +64,24 @@ def draft_turn(request: CommitRequest, *, ports: Ports, rules_hash: str) -> Turn
 
 
 def body_hash(request: CommitRequest) -> str:
-    """Return what tells two bodies under one idempotency key apart; empty without a key."""
+    """Return what tells two bodies under one idempotency key apart, part by part.
+
+    It is empty without a key.
+    """
     if request.idempotency_key is None:
         return ""
-    body = replace(request, idempotency_key=None)
-    return blake2b(canonical_json(body).encode(), digest_size=16).hexdigest()
+    events = request.events
+    parts: dict[str, object] = {
+        "session_id": request.session_id,
+        "turn_id": request.turn_id,
+        "run_id": request.run_id,
+        "context_id": request.context_id,
+        **{name: getattr(events, name) for name in events.__struct_fields__},
+    }
+    return " ".join(
+        f"{name}:{blake2b(canonical_json(part).encode(), digest_size=8).hexdigest()}"
+        for name, part in parts.items()
+    )
 
 
 def earlier_reply(
@@ -85,9 +98,11 @@ def earlier_reply(
     if found is None:
         return None
     if found[0] != hashed:
+        before = {*found[0].split()}
+        others = [part.partition(":")[0] for part in hashed.split() if part not in before]
         raise Conflict(
-            f"the idempotency key {request.idempotency_key!r} was used with another body;"
-            " use a new key for new content",
+            f"the idempotency key {request.idempotency_key!r} was used with another body, which"
+            f" differs in {', '.join(others)}; use a new key for new content",
             code="idempotency_conflict",
         )
     return replace(CommitResult.from_dict(found[1]), replayed=True)

@@ -112,6 +112,7 @@ def test_no_reranker_is_no_choice() -> None:
 
 def test_one_that_cannot_be_opened_is_tried_once(tmp_path: Path) -> None:
     """Nothing is opened before it is asked; the same error then answers every call."""
+    (tmp_path / "重排").mkdir()
     rerankers = Rerankers(f"onnx:{tmp_path / '重排'}")
     assert "重排" == rerankers.name
     errors: list[SmartBrainError] = []

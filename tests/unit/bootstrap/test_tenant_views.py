@@ -15,8 +15,8 @@ from smartbrain import SmartBrain
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.views import TenantViews
 from smartbrain.domain.policy_recall import RecallRules, VectorRules
+from smartbrain.domain.status import EmbedReport
 from smartbrain.errors import UsageError
-from smartbrain.jobs.embed import EmbedReport
 from smartbrain.ports.embedder import Vector
 from smartbrain.testing.clock import FakeClock, seeded
 from smartbrain.testing.models import FailingEmbedder, HashEmbedder

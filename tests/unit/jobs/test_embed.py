@@ -25,7 +25,8 @@ from smartbrain.adapters.models.parse import Route, RoutedEmbedders
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.domain.indexed import Embedding
-from smartbrain.jobs.embed import EmbedReport, embed_all, embedding_of, waiting
+from smartbrain.domain.status import EmbedReport
+from smartbrain.jobs.embed import embed_all, embedding_of, waiting
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.embedder import Embedder, Vector
 from smartbrain.testing.clock import FakeClock, seeded

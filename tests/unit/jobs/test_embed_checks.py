@@ -16,8 +16,9 @@ import pytest
 from test_embed import TEXTS, brain, change, fill, opened, routed, say, stored, texts_of
 
 from smartbrain.adapters.models.parse import Route, RoutedEmbedders
+from smartbrain.domain.status import EmbedReport
 from smartbrain.errors import AdapterError
-from smartbrain.jobs.embed import EmbedReport, embed_all, waiting
+from smartbrain.jobs.embed import embed_all, waiting
 from smartbrain.ports.embedder import Vector
 from smartbrain.testing.models import HashEmbedder
 from smartbrain.text.language import detect_language

@@ -7,13 +7,13 @@ JSON.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
+from smartbrain.domain.artifact import Snippet
 from smartbrain.entrypoints.cli.ingest import read_stdin
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -22,67 +22,17 @@ from smartbrain.entrypoints.cli.options import (
     TenantOption,
     begun_brain,
     existing_root,
-    opened_brain,
     print_answer,
-    stored_brain,
-    tenant_command,
     with_options,
 )
 from smartbrain.errors import UsageError
 from smartbrain.remember.files import read_file
 
 if TYPE_CHECKING:
-    from smartbrain import SmartBrain
+    pass
 
 app = typer.Typer(help="What tools have printed.", rich_markup_mode=None)
 Id = Annotated[str, typer.Argument(help="The run: its id, or tool:<id>.")]
-
-
-@tenant_command(app, "list", opened_brain, "artifacts")
-def list_runs(
-    brain: SmartBrain | None,
-    session: Annotated[str | None, typer.Option(help="Only those of this conversation.")] = None,
-    turn: Annotated[str | None, typer.Option(help="Only those of this turn.")] = None,
-    limit: Annotated[int, typer.Option(help="How many at most.")] = 50,
-    cursor: Annotated[str | None, typer.Option(help="Go on where the page before ended.")] = None,
-) -> ArtifactPage:
-    """Show the runs of tools, newest first."""
-    if brain is None:
-        return ArtifactPage()
-    return brain.artifacts.list(session, turn, limit, cursor)
-
-
-@tenant_command(app, "get", stored_brain, "artifact")
-def get(
-    brain: SmartBrain,
-    id: Id,  # noqa: A002 - as shown
-    part: Annotated[
-        str | None, typer.Option("--range", help="Lines such as 10-40, or bytes=0-999.")
-    ] = None,
-) -> Artifact:
-    """Show a run and a part of its output."""
-    return brain.artifacts.get(id, part)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GrepOptions:
-    """What `memctl artifact grep` takes."""
-
-    id: Id
-    pattern: Annotated[str, typer.Argument(help="A regular expression, matched line by line.")]
-    limit: Annotated[int, typer.Option(help="How many matches at most.")] = 20
-    context: Annotated[int, typer.Option(help="Lines around each match.")] = 0
-    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Let A and a be the same.")] = (
-        False
-    )
-    after: Annotated[int, typer.Option(help="Only lines after this one.")] = 0
-
-
-@tenant_command(app, "grep", stored_brain, "found", options=GrepOptions)
-def grep(brain: SmartBrain, options: GrepOptions) -> FoundLines:
-    """Find lines of a run's output."""
-    given = asdict(options)
-    return brain.artifacts.grep(given.pop("id"), **given)
 
 
 @app.command()

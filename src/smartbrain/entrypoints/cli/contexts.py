@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
 from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.domain.inputs import AudienceName, ProviderName
 from smartbrain.entrypoints.cli.lines import one_line, print_json, print_result
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -80,12 +81,12 @@ def compose(options: ComposeOptions) -> None:
             options.message,
             turn_id=options.turn,
             recipe=options.recipe,
-            audience=options.audience,
+            audience=cast(AudienceName, options.audience),
             run_id=options.run,
             token_limit=options.limit,
         )
     if options.format != "text":
-        print_json(package.request(options.format))
+        print_json(package.request(cast(ProviderName, options.format)))
     elif options.as_json:
         print_json(package)
     else:

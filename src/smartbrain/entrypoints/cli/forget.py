@@ -16,6 +16,7 @@ import msgspec
 import typer
 
 from smartbrain.domain.forgetting import ForgetReceipt
+from smartbrain.entrypoints.cli.groups import Group
 from smartbrain.entrypoints.cli.lines import (
     counted,
     one_line,
@@ -35,8 +36,7 @@ from smartbrain.entrypoints.cli.options import (
 from smartbrain.errors import UsageError
 
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
-tenants_app = typer.Typer(help="List the tenants by name, or delete one.")
-sessions_app = typer.Typer(help="Delete sessions.", no_args_is_help=True)
+tenants_app = typer.Typer(help="List the tenants by name, or delete one.", cls=Group)
 _SHOWN = 20
 
 
@@ -121,7 +121,7 @@ def restore(
         return
     done = f"{len(report.applied)} forgettings done again"
     sys.stdout.write(f"restored tenant {report.tenant}; {done}\n")
-    if report.warning:
+    if report.warning and receipts is None:
         sys.stderr.write(one_line(f"memctl: {report.warning}") + "\n")
 
 
@@ -152,7 +152,6 @@ def delete_tenant(
     _show(SmartBrain.delete_tenant(existing_root(root), name), as_json=as_json)
 
 
-@sessions_app.command("delete")
 def delete_session(
     session: Annotated[str, typer.Argument(help="The session.")],
     yes: YesOption = False,

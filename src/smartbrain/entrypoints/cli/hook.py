@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from smartbrain.entrypoints.agents.clients import EVENTS, HOOK_CLIENTS, hook_snippet
+from smartbrain.entrypoints.cli.groups import Group
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.mcp import WriteOption, settle
 from smartbrain.entrypoints.cli.options import (
@@ -30,7 +30,7 @@ _LARGEST = 32 * 1024 * 1024
 _INSTALL = "install"
 
 
-class ForgivingGroup(TyperGroup):
+class ForgivingGroup(Group):
     """A group whose commands never fail, wrong options and missing libraries included."""
 
     def invoke(self, ctx: Any) -> Any:

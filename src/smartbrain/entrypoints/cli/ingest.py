@@ -11,12 +11,13 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 from msgspec import to_builtins
 
 from smartbrain.domain.history import GraphReport, ImportReport
+from smartbrain.domain.inputs import ChatFormatName
 from smartbrain.entrypoints.cli.lines import (
     counted,
     first_of,
@@ -28,6 +29,7 @@ from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
     TenantOption,
+    begun_root,
     chosen_tenants,
     existing_root,
 )
@@ -91,7 +93,7 @@ def _ingest_chat(chat: Path, form: str, tenant: str, root: Path | None, *, as_js
         _brain(root, tenant) as brain,
         work_progress(chat.name, shown=not as_json) as on_progress,
     ):
-        report = brain.import_chat(chat, format=form, on_progress=on_progress)
+        report = brain.import_chat(chat, format=cast(ChatFormatName, form), on_progress=on_progress)
     print_result(report, lambda: print_lines(_told(report)), as_json=as_json)
 
 
@@ -153,7 +155,7 @@ def _brain(root: Path | None, tenant: str) -> SmartBrain:
     from smartbrain import SmartBrain
     from smartbrain.bootstrap.root import Root
 
-    return SmartBrain(Root(existing_root(root)), tenant, owner=True)
+    return SmartBrain(Root(begun_root(root)), tenant, owner=True)
 
 
 def _text_or_path(raw: str) -> str | Path:

@@ -10,14 +10,13 @@ from __future__ import annotations
 import io
 import sys
 import time
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Final
 
 import typer
-from typer.core import TyperGroup
-from typer.main import get_group
 
-from smartbrain.bootstrap.folders import TENANTS, make_folder
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli import (
@@ -33,8 +32,10 @@ from smartbrain.entrypoints.cli import (
     replay,
     serve,
     state,
+    told,
     views,
 )
+from smartbrain.entrypoints.cli.groups import Group, completion, lazy_group, prepare_completion
 from smartbrain.entrypoints.cli.lines import (
     counted,
     one_line,
@@ -48,6 +49,7 @@ from smartbrain.entrypoints.cli.options import (
     chosen_tenants,
     existing_root,
     find_root,
+    make_brain,
     new_root,
     with_options,
 )
@@ -56,56 +58,80 @@ from smartbrain.errors import SmartBrainError
 from smartbrain.jobs.doctor import SweepReport
 from smartbrain.jobs.doctor import sweep as run_sweep
 
-
-def later(name: str, group: typer.Typer) -> typer.Typer:
-    """Return a group that stands for another until its commands are asked for."""
-
-    class Later(TyperGroup):
-        def __init__(self, **given: Any) -> None:
-            super().__init__(**given)
-            del self.commands  # so that the first look at them comes to `__getattr__`
-
-        def __getattr__(self, attribute: str) -> Any:
-            if attribute != "commands":
-                raise AttributeError(attribute)
-            self.commands = get_group(group).commands
-            return self.commands
-
-    return typer.Typer(name=name, cls=Later, help=group.info.help, no_args_is_help=True)
-
+_ENDS = """\b
+Start with `memctl remember …` and `memctl recall …`; each command has --help with examples, and
+most have --json for programs.
+Exit codes: 0 done, 1 unhealthy, 2 wrong call, 3 not found, 4 conflict, 5 storage, 70 our fault.
+"""
 
 app = typer.Typer(
     name="memctl",
     help="Look after a SmartBrain: the memory of LLM agents on this machine.",
+    epilog=_ENDS,
     no_args_is_help=True,
+    cls=Group,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True)
-key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True)
+config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True, cls=Group)
+key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True, cls=Group)
+
+
+def _verb_commands(name: str, group: typer.Typer | None = None) -> typer.Typer:
+    from smartbrain.entrypoints.cli.verbs import verb_group
+
+    return verb_group(name, group)
+
+
+def _session_commands() -> typer.Typer:
+    group = _verb_commands("sessions")
+    group.command("delete")(forget.delete_session)
+    return group
+
+
 app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
 app.add_typer(forget.tenants_app, name="tenants")
 key_app.add_typer(serve.api_app, name="api")
 app.add_typer(mcp.app, name="mcp")
 app.add_typer(hook.app, name="hook")
-for name, group in (
-    ("pin", state.pin_app),
-    ("plan", state.plan_app),
-    ("note", state.note_app),
-    ("artifact", artifacts.app),
-    ("fastmemo", state.memo_app),
-    ("state", state.state_app),
-    ("sessions", forget.sessions_app),
-):
-    app.add_typer(later(name, group))
+_GROUPS: Final[Mapping[str, tuple[str, Callable[[], typer.Typer]]]] = {
+    "memories": (
+        "What is remembered: look at it, correct it, take it back.",
+        partial(_verb_commands, "memories"),
+    ),
+    "sessions": ("Conversations: what was said in them.", _session_commands),
+    "pin": ("Key facts that every context shows.", partial(_verb_commands, "pin", state.pin_app)),
+    "plan": ("The to-dos of a conversation.", partial(_verb_commands, "plan", state.plan_app)),
+    "note": ("The notebook of a conversation.", partial(_verb_commands, "note")),
+    "artifact": ("What tools have printed.", partial(_verb_commands, "artifact", artifacts.app)),
+    "fastmemo": (
+        "The surface memory: five sections of lines.",
+        partial(_verb_commands, "fastmemo", state.memo_app),
+    ),
+    "state": ("The state of a conversation as a file.", lambda: state.state_app),
+    "runs": (
+        "Runs of agents: goals, slots, insights.",
+        partial(_verb_commands, "runs"),
+    ),
+    "work": ("Work for outside agents, to lease and hand in.", partial(_verb_commands, "work")),
+}
+for name, (meaning, build) in _GROUPS.items():
+    app.add_typer(lazy_group(name, meaning, build))
 for command in (
+    told.remember,
+    told.fact,
+    told.audit,
+    told.feedback,
+    told.job,
+    told.metrics,
+    completion,
     ingest.ingest,
     ingest.r2g,
     views.index,
     views.search,
-    views.graph,
+    with_options(views.GraphOptions, views.graph),
     views.rebuild,
     ingest.read,
     replay.replay,
@@ -131,6 +157,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # names and paths hold any character
+    prepare_completion()
     try:
         app(prog_name="memctl")
     except SmartBrainError as error:
@@ -167,11 +194,9 @@ def init(
     first opened, so that brain.yml can be edited before.
     """
     from smartbrain.bootstrap.root import Root
-    from smartbrain.bootstrap.sources import write_template
 
     place = Root(new_root(path or root)).path
-    make_folder(place / TENANTS)
-    created = write_template(place)
+    created = make_brain(place)
     became = "written; edit it to change a default" if created else "kept as it is"
     told = (f"Brain at {place}", f"brain.yml {became}")
     value = {"root": str(place), "config_written": created}
@@ -323,14 +348,15 @@ def config_show(
 
 
 @key_app.command("new")
-def key_new() -> None:
+def key_new(as_json: JsonOption = False) -> None:
     """Print a fresh master key.
 
     Keep it safe: without it nobody can read what it locks, not even you.
     """
     from smartbrain.adapters.keys import new_master_key_text
 
-    sys.stdout.write(new_master_key_text() + "\n")
+    text = new_master_key_text()
+    print_result({"key": text}, lambda: print_lines([text]), as_json=as_json)
 
 
 @key_app.command("rotate")

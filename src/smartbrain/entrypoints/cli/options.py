@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
-from smartbrain.bootstrap.folders import TENANTS
-from smartbrain.entrypoints.cli.lines import print_json
+from smartbrain.bootstrap.folders import TENANTS, make_folder
+from smartbrain.entrypoints.cli.lines import one_line, print_json
 from smartbrain.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -50,6 +50,25 @@ def new_root(given: Path | None) -> Path:
     return Path.cwd() / FOLDER
 
 
+def make_brain(place: Path) -> bool:
+    """Make a brain in a folder, with a commented brain.yml; tell whether that was written."""
+    from smartbrain.bootstrap.sources import write_template
+
+    make_folder(place / TENANTS)
+    return write_template(place)
+
+
+def begun_root(root: Path | None) -> Path:
+    """Return the root that a command writes to; where there is none it is made, and told of."""
+    from smartbrain.bootstrap.sources import read_root
+
+    place = read_root(find_root(root))
+    if not (place / TENANTS).is_dir():
+        make_brain(place)
+        sys.stderr.write(one_line(f"memctl: made a brain at {place}") + "\n")
+    return place
+
+
 T = TypeVar("T")
 
 _LONGEST_NUMBER: Final = 18  # digits
@@ -62,10 +81,6 @@ RootOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 TenantOption = Annotated[str, typer.Option("--tenant", help="Whose memory.")]
 SessionOption = Annotated[str, typer.Option("--session", help="The conversation.")]
-LimitOption = Annotated[int, typer.Option("--limit", help="How many at most.")]
-MomentArgument = Annotated[
-    str, typer.Argument(help="The number of a change, 0 for the beginning, or a time with offset.")
-]
 
 
 def with_options(options: Callable[..., T], run: Callable[[T], None]) -> Callable[..., None]:
@@ -90,8 +105,8 @@ def tenant_command(
     """Make a command of a function of an open brain; it has the options of every tenant's command.
 
     The function returns what is printed as its `kind`, or both forms of it: that for programs, and
-    a text for people, who get the other one where there is none. Its own options are its
-    parameters, or the fields of `options`.
+    a text for people or what shows it to them, who get the other one where there is none. Its own
+    options are its parameters, or the fields of `options`.
     """
 
     def add(run: Callable[..., Any]) -> Callable[..., Any]:
@@ -135,6 +150,8 @@ def print_answer(answer: Any, kind: str, *, as_json: bool) -> None:
     for_programs, for_people = answer
     if as_json or for_people is None:
         print_json(for_programs)
+    elif callable(for_people):
+        for_people()
     else:
         sys.stdout.write(for_people)
 
@@ -189,7 +206,7 @@ def opened_tenant(
     from smartbrain import SmartBrain
     from smartbrain.bootstrap.root import Root
 
-    place = existing_root(root)
+    place = begun_root(root) if create else existing_root(root)
     opened = Root(place)
     if not create and tenant == DEFAULT and tenant not in SmartBrain.tenants(place):
         yield opened, None

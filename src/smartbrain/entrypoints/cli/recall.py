@@ -13,7 +13,7 @@ import typer
 
 from smartbrain.brain.arguments import MOST_TOKENS, whole
 from smartbrain.domain.graph_search import GraphLayer
-from smartbrain.entrypoints.cli.lines import print_json, print_result
+from smartbrain.entrypoints.cli.lines import counted, print_json, print_result
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     JsonOption,
@@ -22,6 +22,7 @@ from smartbrain.entrypoints.cli.options import (
     find_root,
     opened_tenant,
 )
+from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
@@ -31,13 +32,15 @@ if TYPE_CHECKING:
 _NO_CONCEPTS: Final = (
     "there is no layer of concepts (L2) yet; what is searched is the one below it (L1)"
 )
+_INGESTED: Final = "{} cannot be found before `memctl r2g` has made a graph"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallOptions:
     """What `memctl recall` can be asked, an option each."""
 
-    q: Annotated[str, typer.Option(help="The question, in any words.")]
+    words: Annotated[list[str] | None, typer.Argument(help="The question, in any words.")] = None
+    q: Annotated[str | None, typer.Option(help="The same, as an option.")] = None
     k: Annotated[int, typer.Option(help="How many memories at most.")] = 20
     budget: Annotated[int | None, typer.Option(help="How many tokens they may take together.")] = (
         None
@@ -62,6 +65,17 @@ class RecallOptions:
     root: RootOption = None
     as_json: JsonOption = False
 
+    @property
+    def question(self) -> str:
+        """The question, however it was given.
+
+        Raises:
+            UsageError: there is none, or there are two.
+        """
+        if bool(self.words) == (self.q is not None):
+            raise UsageError('give one question: memctl recall "Which port does staging use?"')
+        return " ".join(self.words or []) if self.q is None else self.q
+
     def settings(self) -> dict[str, Any]:
         """Return what to change of how the brain is configured."""
         wanted: dict[str, Any] = {}
@@ -85,6 +99,7 @@ def recall(options: RecallOptions) -> None:
     always has the trace: what was looked for, how each arm did, and what was left out and why.
     """
     from smartbrain.entrypoints.cli.show_context import NOTHING, show_recall, show_trace
+    from smartbrain.remember.ingest import count_ingested
 
     if options.extract_keywords:
         _keywords(options)
@@ -95,8 +110,10 @@ def recall(options: RecallOptions) -> None:
             whole(options.budget, "budget_tokens", 1, MOST_TOKENS)
         found = NOTHING if tenant is None else _asked(options, place, tenant)
         notes = [_NO_CONCEPTS] if options.use_l2 and not _has_concepts(tenant) else []
+        waits = 0 if tenant is None else count_ingested(ports=tenant.ports)
+        notes += [_INGESTED.format(counted(waits, "ingested chunk"))] if waits else []
     if options.as_json:
-        print_json({"query": options.q, "notes": notes, **found.to_dict()})
+        print_json({"query": options.question, "notes": notes, **found.to_dict()})
         return
     show_recall(found, notes, stored=tenant is not None)
     if options.trace:
@@ -109,7 +126,7 @@ def _asked(options: RecallOptions, place: Root, tenant: OpenTenant) -> Recall:
     brain = SmartBrain(place, tenant.name, owner=False)
     brain.configure(options.settings())
     hops = 1 if options.mvp else place.settings.rules.recall.graph.k_hop
-    return brain.recall(options.q, k=options.k, budget_tokens=options.budget, k_hop=hops)
+    return brain.recall(options.question, k=options.k, budget_tokens=options.budget, k_hop=hops)
 
 
 def _has_concepts(tenant: OpenTenant | None) -> bool:
@@ -129,6 +146,6 @@ def _keywords(options: RecallOptions) -> None:
     from smartbrain.recall.cues import read_cues
 
     place = Root(find_root(options.root))
-    cues = read_cues(options.q, now=place.terms(options.tenant).clock())
-    value = {"query": options.q, "cues": cues}
+    cues = read_cues(options.question, now=place.terms(options.tenant).clock())
+    value = {"query": options.question, "cues": cues}
     print_result(value, lambda: show_cues(cues), as_json=options.as_json)

@@ -6,6 +6,7 @@ once. The server's libraries are loaded when it starts.
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 import sys
@@ -73,6 +74,7 @@ def run_app(app: Any, host: str, port: int, **more: Any) -> None:
     with needed_extra("server"):
         import uvicorn
 
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     config = uvicorn.Config(
         app,
         log_level="warning",

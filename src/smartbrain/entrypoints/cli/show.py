@@ -292,6 +292,17 @@ def _show_text(text: str) -> None:
     print_lines(line.expandtabs() for line in text.split("\n"))
 
 
+KIND_OF: Final[Mapping[Any, str]] = {
+    Pin: "pins",
+    PlanEntry: "steps",
+    Note: "notes",
+    TrailEntry: "changes",
+    Memo: "memo",
+    ArtifactPage: "artifacts",
+    Artifact: "artifact",
+    FoundLines: "found",
+}
+"""How results are shown, by their type."""
 LISTS: Final = ("pins", "steps", "notes", "changes")
 """What is printed for programs under its own name."""
 SHOWN: Final[Mapping[str, Callable[[Any], None]]] = {

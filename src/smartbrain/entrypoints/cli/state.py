@@ -1,12 +1,11 @@
-"""`memctl pin`, `plan`, `note`, `fastmemo` and `state`: what is governed, and its changes.
+"""`memctl pin`, `plan`, `fastmemo` and `state`: the commands that are more than a verb.
 
-In: fields, texts, ids, files, a moment to go back to. Out: pins, steps, notes or sections as they
-are now, as tables or JSON.
+In: fields, texts, ids, files. Out: pins, steps or sections as they are now, as tables or JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,15 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from smartbrain.domain.packet import PlanEntry
-from smartbrain.domain.working import Memo, MemoSection, Note, Pin
+from smartbrain.domain.working import Memo, MemoSection, Pin
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
-    LimitOption,
-    MomentArgument,
     SessionOption,
     begun_brain,
     opened_brain,
-    read_moment,
     stored_brain,
     tenant_command,
 )
@@ -32,12 +28,9 @@ if TYPE_CHECKING:
 
 pin_app = typer.Typer(help="Key facts that every context shows.", rich_markup_mode=None)
 plan_app = typer.Typer(help="The to-dos of a conversation.", rich_markup_mode=None)
-note_app = typer.Typer(help="The notebook of a conversation.", rich_markup_mode=None)
 memo_app = typer.Typer(help="The surface memory: five sections of lines.", rich_markup_mode=None)
 state_app = typer.Typer(help="The state of a conversation as a file.", rich_markup_mode=None)
 
-PinIds = Annotated[list[str], typer.Argument(help="The numbers of the pins.")]
-StepIds = Annotated[list[str], typer.Argument(help="The numbers of the steps.")]
 OutputFile = Annotated[Path | None, typer.Argument(help="Where; stdout by default.")]
 StateFile = Annotated[
     Path, typer.Argument(help="context_state.json, or another file of that form.")
@@ -76,18 +69,6 @@ def add_pin(brain: SmartBrain, options: PinOptions) -> tuple[Any, str]:
     return {"pins": [pin]}, one_line(f"pinned as {pin.id}: {pin.title}{waits}") + "\n"
 
 
-@tenant_command(pin_app, "list", opened_brain, "pins")
-def list_pins(brain: SmartBrain | None) -> Sequence[Pin]:
-    """Show the pins that have not expired."""
-    return [] if brain is None else brain.pins.list()
-
-
-@tenant_command(pin_app, "remove", stored_brain, "pins")
-def remove_pins(brain: SmartBrain, ids: PinIds) -> Sequence[Pin]:
-    """Take pins off; all that are named, or none."""
-    return brain.pins.remove(ids)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinChange:
     """What `memctl pin update` takes."""
@@ -108,29 +89,6 @@ def update_pin(brain: SmartBrain, options: PinChange) -> Sequence[Pin]:
     return [brain.pins.update(change.pop("id"), **change)]
 
 
-@tenant_command(pin_app, "renew", stored_brain, "pins")
-def renew_pins(brain: SmartBrain, ids: PinIds, ttl: TtlOption = None) -> Sequence[Pin]:
-    """Let pins live on from now, as long as before or as --ttl says."""
-    return brain.pins.renew(ids, ttl)
-
-
-@tenant_command(pin_app, "accept", stored_brain, "pins")
-def accept_pins(brain: SmartBrain, ids: PinIds) -> Sequence[Pin]:
-    """Let pins be shown that an agent has proposed."""
-    return brain.pins.accept(ids)
-
-
-@tenant_command(plan_app, "add", begun_brain, "steps")
-def add_step(
-    brain: SmartBrain,
-    session: SessionOption,
-    text: Annotated[str, typer.Argument(help="What is to be done.")],
-    done_when: Annotated[str | None, typer.Option(help="What makes it done.")] = None,
-) -> Sequence[PlanEntry]:
-    """Add a step to a plan."""
-    return [brain.plan.add(session, text, done_when)]
-
-
 @tenant_command(plan_app, "check", stored_brain, "steps")
 def check_step(
     brain: SmartBrain,
@@ -142,58 +100,12 @@ def check_step(
     return [brain.plan.check(session, id, not undo)]
 
 
-@tenant_command(plan_app, "remove", stored_brain, "steps")
-def remove_steps(brain: SmartBrain, session: SessionOption, ids: StepIds) -> Sequence[PlanEntry]:
-    """Take steps out; all that are named, or none."""
-    return brain.plan.remove(session, ids)
-
-
-@tenant_command(note_app, "add", begun_brain, "notes")
-def add_note(
-    brain: SmartBrain,
-    session: SessionOption,
-    text: Annotated[str, typer.Argument(help="What was done or decided, and why.")],
-    source: Annotated[
-        str | None, typer.Option(help="Where it comes from, such as tool:<call id>.")
-    ] = None,
-    milestone: Annotated[
-        bool, typer.Option("--milestone", help="Let compaction leave it as it is.")
-    ] = False,
-) -> Sequence[Note]:
-    """Write a line into a notebook."""
-    return [brain.notebook.add(session, text, source=source, milestone=milestone)]
-
-
-@tenant_command(note_app, "compact", stored_brain, "notes")
-def compact_notes(brain: SmartBrain, session: SessionOption) -> Sequence[Note]:
-    """Fold the older notes into one line; milestones stay."""
-    return brain.notebook.compact(session)
-
-
-@tenant_command(memo_app, "add", begun_brain, "memo")
-def add_line(
-    brain: SmartBrain,
-    section: Annotated[
-        str, typer.Argument(help="self, user, environment, history or dynamic; also in Chinese.")
-    ],
-    text: Annotated[str, typer.Argument(help="A remark of one line.")],
-) -> Memo:
-    """Keep a line; what a section says already is not repeated."""
-    return brain.fastmemo.add(section, text)
-
-
 @tenant_command(memo_app, "read", opened_brain, "memo")
 def read_memo(brain: SmartBrain | None) -> Memo:
     """Show the sections, and which of them are due for compaction."""
     if brain is None:
         return Memo(sections={section.value: () for section in MemoSection})
     return brain.fastmemo.read()
-
-
-@tenant_command(memo_app, "compact", stored_brain, "memo")
-def compact_memo(brain: SmartBrain) -> Memo:
-    """Make one line of each section, by rule."""
-    return brain.fastmemo.compact()
 
 
 @tenant_command(memo_app, "export", stored_brain)
@@ -236,47 +148,3 @@ def load_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> tu
     changes = brain.state.load(session, file)
     told = ", ".join(f"{name} {number}" for name, number in changes.items())
     return {"changes": changes}, f"loaded; the last changes are now {told}\n"
-
-
-def _add_history(group: typer.Typer, name: str, kind: str, what: str) -> None:
-    """Add the commands over the changes of a list of the tenant."""
-
-    def history(brain: SmartBrain | None, limit: LimitOption = 100) -> Any:
-        return [] if brain is None else getattr(brain, name).history(limit)
-
-    def rollback(brain: SmartBrain, to: MomentArgument) -> Any:
-        return getattr(brain, name).rollback(read_moment(to))
-
-    _add_changes(group, kind, what, history, rollback)
-
-
-def _add_session_list(group: typer.Typer, name: str, kind: str, what: str) -> None:
-    """Add the commands over a list of a session: its entries and its changes."""
-
-    def entries(brain: SmartBrain | None, session: SessionOption) -> Any:
-        return [] if brain is None else getattr(brain, name).list(session)
-
-    def history(brain: SmartBrain | None, session: SessionOption, limit: LimitOption = 100) -> Any:
-        return [] if brain is None else getattr(brain, name).history(session, limit)
-
-    def rollback(brain: SmartBrain, session: SessionOption, to: MomentArgument) -> Any:
-        return getattr(brain, name).rollback(session, read_moment(to))
-
-    entries.__doc__ = f"Show {what}."
-    tenant_command(group, "list", opened_brain, kind)(entries)
-    _add_changes(group, kind, what, history, rollback)
-
-
-def _add_changes(
-    group: typer.Typer, kind: str, what: str, history: Callable[..., Any], back: Callable[..., Any]
-) -> None:
-    history.__doc__ = f"Show the changes of {what}, newest first."
-    back.__doc__ = f"Bring {what} back to what it was after a change, or at a time."
-    tenant_command(group, "history", opened_brain, "changes")(history)
-    tenant_command(group, "rollback", stored_brain, kind)(back)
-
-
-_add_history(pin_app, "pins", "pins", "the board")
-_add_history(memo_app, "fastmemo", "memo", "the surface memory")
-_add_session_list(plan_app, "plan", "steps", "a plan")
-_add_session_list(note_app, "notebook", "notes", "a notebook")

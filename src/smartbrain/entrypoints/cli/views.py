@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -31,17 +32,17 @@ from smartbrain.entrypoints.cli.options import (
     JsonOption,
     RootOption,
     TenantOption,
+    begun_root,
     chosen_tenants,
     existing_root,
+    opened_brain,
     opened_tenant,
 )
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.files import read_file
-from smartbrain.remember.node_names import find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
-    from smartbrain.domain.graph import Edge
     from smartbrain.domain.search import Beside, Hit
     from smartbrain.domain.status import Capabilities
 
@@ -64,13 +65,17 @@ def index(
     nothing. The same content of the same file is stored once, however often it is added.
     """
     from smartbrain import SmartBrain
+    from smartbrain.entrypoints.cli.each import work_progress
 
     if not add:
         raise UsageError("say what to do with the files: `memctl index --add FILE…`")
     texts = {path: read_file(path) for path in files}
     stored = []
-    with SmartBrain.open(existing_root(root), tenant) as brain:
-        for path, text in texts.items():
+    with (
+        SmartBrain.open(begun_root(root), tenant) as brain,
+        work_progress("files", shown=not as_json) as on_progress,
+    ):
+        for done, (path, text) in enumerate(texts.items(), 1):
             place = path.absolute()
             events = {
                 "messages": [{"role": "user", "name": "document", "content": text}],
@@ -80,6 +85,7 @@ def index(
             document = Marked(events, DOCUMENT)
             result = brain.commit_turn(_session_of(place), document, idempotency_key=f"file:{key}")
             stored.append((path, result))
+            on_progress(done, len(texts))
     new = sum(not result.replayed for _, result in stored)
     told = f"{counted(new, 'file')} stored, {len(stored) - new} already there"
     value = [
@@ -135,49 +141,51 @@ def _show_hits(hits: Sequence[Hit]) -> None:
         out.print(f"   {one_line(shortened(hit.text))}")
 
 
-def graph(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphOptions:
+    """What `memctl graph` can be asked, an option each."""
+
     ends: Annotated[
         list[str] | None, typer.Argument(help="SRC TYPE DST [WEIGHT] of an edge to add.")
-    ] = None,
+    ] = None
     add_node: Annotated[
         list[str] | None, typer.Option(help="Add such as Concept:蓝牙故障; repeatable.")
-    ] = None,
-    add_edge: Annotated[bool, typer.Option("--add-edge", help="Add an edge.")] = False,
+    ] = None
+    add_edge: Annotated[bool, typer.Option("--add-edge", help="Add an edge.")] = False
     neighbors: Annotated[
         str | None, typer.Option(help="Show what stands beside a node: its id, key or name.")
-    ] = None,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+    ] = None
+    prune: Annotated[bool, typer.Option("--prune", help="Thin out what is too dense.")] = False
+    cap: Annotated[int, typer.Option(help="How many edges of a type a node keeps.")] = 256
+    tenant: TenantOption = DEFAULT
+    root: RootOption = None
+    as_json: JsonOption = False
+
+
+def graph(options: GraphOptions) -> None:
     """Add to the graph by hand, or look around in it.
 
     A node is named by its id, by its key, or as Concept:<name> or Entity:<name>.
     """
-    src, relation, dst, weight = _edge_of(ends or [], wanted=add_edge)
-    if not (add_node or add_edge or neighbors):
+    if options.prune:
+        raise NotFound(f"pruning to {options.cap} edges a type is not built yet; nothing was done")
+    edge = _edge_of(options.ends or [], wanted=options.add_edge)
+    if not (options.add_node or edge or options.neighbors):
         raise UsageError("say what to do: --add-node, --add-edge or --neighbors")
-    near: list[Beside] = []
-    edges: list[Edge] = []
-    with opened_tenant(root, tenant, create=bool(add_node or add_edge)) as (place, opened):
-        if opened is None:
-            raise NotFound(f"there is no node {neighbors!r:.80}: nothing is stored yet")
-        ports, writing = opened.ports, place.terms(tenant).writing
-        nodes = [writing.add_node(name, ports=ports) for name in add_node or []]
-        if add_edge:
-            edge = writing.add_edge(src, relation, dst, weight, ports=ports)
-            edges.append(edge)
-        if neighbors:
-            with ports.truth.read() as rows:
-                node = find_node(neighbors, ports=ports, transaction=rows)
-            rules = place.settings.rules.recall
-            check_enabled("graph", rules)
-            near = opened.views.beside(node, rules)
-    if as_json:
+    is_adding = bool(options.add_node or edge)
+    near: Sequence[Beside] = ()
+    with opened_brain(options.root, options.tenant, create=is_adding) as brain:
+        if brain is None:
+            raise NotFound(f"there is no node {options.neighbors!r:.80}: nothing is stored yet")
+        nodes = [brain.graph.add_node(name) for name in options.add_node or []]
+        edges = [brain.graph.add_edge(*edge)] if edge else []
+        if options.neighbors:
+            near = brain.graph.neighbors(options.neighbors)
+    if options.as_json:
         print_json({"nodes": nodes, "edges": edges, "neighbors": near})
         return
-    print_lines([*(f"{one.id}  {one.key}" for one in nodes), *(edge.id for edge in edges)])
-    if neighbors:
+    print_lines([*(f"{one.id}  {one.key}" for one in nodes), *(one.id for one in edges)])
+    if options.neighbors:
         _show_beside(near)
 
 
@@ -230,9 +238,9 @@ def _session_of(path: Path) -> str:
     return uri if len(uri) <= _LONGEST else f"file:{blake2b(uri.encode()).hexdigest()[:32]}"
 
 
-def _edge_of(ends: list[str], *, wanted: bool) -> tuple[str, str, str, float]:
+def _edge_of(ends: list[str], *, wanted: bool) -> tuple[str, str, str, float] | None:
     if not wanted and not ends:
-        return "", "", "", 0.0
+        return None
     if not wanted or len(ends) not in (3, 4):
         raise UsageError("an edge is added by --add-edge SRC TYPE DST [WEIGHT]")
     try:

@@ -7,13 +7,14 @@ In: bodies as printed there. Out: what became of each, with the fields that deci
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 from msgspec import Struct
 
 from smartbrain.domain.builtin_types import Episodes
 from smartbrain.domain.hints import did_you_mean
+from smartbrain.domain.inputs import FeedbackName
 from smartbrain.domain.types import BUILTIN_TYPES, NodeKind
 from smartbrain.entrypoints.rest.refusals import Refusal
 from smartbrain.entrypoints.wire.verbs import plain_result
@@ -183,7 +184,7 @@ def recall_nodes(brain: SmartBrain, call: RecallCall) -> Any:
 
 def give_feedback(brain: SmartBrain, call: FeedbackCall) -> Any:
     """Take what somebody says of a node."""
-    return plain_result(brain.feedback(call.node_id, call.action))
+    return plain_result(brain.feedback(call.node_id, cast(FeedbackName, call.action)))
 
 
 def refuse_job(brain: SmartBrain, call: JobCall) -> Any:

@@ -22,10 +22,9 @@ from smartbrain.domain.recall import Recall
 from smartbrain.domain.replay import RereadReport
 from smartbrain.domain.result import CommitResult
 from smartbrain.domain.search import Beside
-from smartbrain.domain.status import Capabilities, TenantStatus
+from smartbrain.domain.status import Capabilities, EmbedReport, TenantStatus
 from smartbrain.domain.turn import Turn
 from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, Run, TrailEntry
-from smartbrain.jobs.embed import EmbedReport
 from smartbrain.jobs.extract import ExtractReport
 from smartbrain.jobs.work import Work, WorkOutcome
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import cache, cached_property, reduce
 from operator import or_
 from os import PathLike
-from typing import Annotated, Any, Final, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, is_typeddict
 
 import msgspec
 
@@ -66,7 +66,7 @@ class Verb:
         self.function: Callable[..., Any] = getattr(GROUPS[group], method)
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         self.takes_more = any(one.kind is one.VAR_KEYWORD for one in parameters)
-        self._parameters = [
+        self.parameters = [
             one for one in parameters if one.kind is not one.VAR_KEYWORD and one.name not in LOCAL
         ]
 
@@ -76,20 +76,31 @@ class Verb:
         return self._doc.partition("\n")[0]
 
     @property
+    def about(self) -> str:
+        """What it does, without what it takes and raises."""
+        return re.split(r"\n\n(?:Args|Raises|Returns):", self._doc)[0]
+
+    @property
     def _doc(self) -> str:
         return inspect.getdoc(self.function) or ""
 
     @cached_property
+    def meanings(self) -> Mapping[str, str]:
+        """What its arguments mean, those that the docstring tells of."""
+        said = _ARGS.search(self._doc)
+        return {
+            name: " ".join(meaning.split())
+            for name, meaning in (_ARG.findall(said[1]) if said else ())
+        }
+
+    @cached_property
     def arguments(self) -> type[msgspec.Struct]:
         """What it takes, as a struct; a field that may be left out has no value of its own."""
-        said = _ARGS.search(self._doc)
-        meanings = dict(_ARG.findall(said[1])) if said else {}
         fields: list[tuple[str, Any, Any]] = []
-        for one in self._parameters:
-            kind = _json_type(self._hint(one.annotation))
-            if one.name in meanings:
-                meaning = " ".join(meanings[one.name].split())
-                kind = Annotated[kind, msgspec.Meta(description=meaning)]
+        for one in self.parameters:
+            kind = _json_type(self.hint(one.annotation))
+            if one.name in self.meanings:
+                kind = Annotated[kind, msgspec.Meta(description=self.meanings[one.name])]
             if one.default is one.empty:
                 fields.append((one.name, kind, msgspec.NODEFAULT))
             else:
@@ -109,7 +120,7 @@ class Verb:
     @cached_property
     def result(self) -> Any:
         """The type of what it gives."""
-        return self._hint(inspect.signature(self.function).return_annotation)
+        return self.hint(inspect.signature(self.function).return_annotation)
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the method takes them.
@@ -140,7 +151,7 @@ class Verb:
         method: Callable[..., Any] = getattr(owner, self.method)
         return method
 
-    def _hint(self, annotation: Any) -> Any:
+    def hint(self, annotation: Any) -> Any:
         """Return the type that an annotation names."""
         if not isinstance(annotation, str):
             return annotation
@@ -188,7 +199,13 @@ def _json_type(hint: Any) -> Any:
     origin, options = get_origin(hint), get_args(hint)
     if hint is object:
         return Any
+    if origin is Literal:
+        return str  # what it may be is checked, and told of, where it is read
+    if is_typeddict(hint):
+        return dict[str, Any]
     if origin in (Union, types.UnionType):
+        if any(getattr(one, "_is_protocol", False) for one in options):
+            return Any  # an object of a library, or what it is in JSON
         kinds = [_json_type(one) for one in options if get_origin(one) is not PathLike]
         shapes = [one for one in kinds if get_origin(one) is dict]
         kept = [
