@@ -303,7 +303,7 @@ class _Keeping(Threaded):
                 last = waiting[-1]
                 rules = last.rules.policies.observability
                 oldest = last.made.inputs.request.now - timedelta(days=rules.trace_days)
-                rows.composed.prune_traces(oldest, rules.max_traces)
+                rows.composed.prune_traces(oldest, rules.max_traces, rules.max_trace_bytes)
                 seen = 0
         self._written[tenant] = seen + len(traces)
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import ScoreRules
+    from smartbrain.domain.recipe import Recipe
     from smartbrain.ports.truth import Transaction
 
 
@@ -135,7 +136,7 @@ def read_overrides(kept: KeptContext, given: object, settings: Settings) -> Over
 class _Replay(NamedTuple):
     """A past context as it was, and what it is chosen from under other rules."""
 
-    kept: KeptContext
+    recipe: Recipe
     package: ContextPackage
     asked: Overridden
     inputs: ContextInputs
@@ -146,12 +147,12 @@ def replay_context(
     trace: Trace, overrides: object, *, tenant: OpenTenant, settings: Settings, by: Search
 ) -> ContextDiff:
     """Return what a past context would show otherwise under other rules."""
-    kept, package, asked, inputs, notes = _read_again(trace, overrides, tenant, settings, by)
+    old, package, asked, inputs, notes = _read_again(trace, overrides, tenant, settings, by)
     rules, recipe = asked.after.rules, inputs.request.recipe
     omitted: tuple[Reason, ...] = ()
     missing = dict.fromkeys(EvidenceSource, Reason("forgotten", "its words are gone since"))
     searches = asked.searches()
-    if recipe.shows("evidence") and "evidence" not in kept.body["inputs"]["recipe"]["slots"]:
+    if recipe.shows("evidence") and not old.shows("evidence"):
         searches.append(RECIPE)
     if searches and recipe.shows("evidence"):
         inputs, packet, missing, later = _search_again(inputs, tenant, rules, by)
@@ -203,7 +204,7 @@ def _read_again(
             contents = replace(contents, recent=kept.read_turns(request, blobs, rules))
             if any(map(old.shows, _BOARD)):
                 contents = _with_notes(contents, request, rows, rules)
-    return _Replay(kept, package, asked, replace(inputs, request=request, contents=contents), notes)
+    return _Replay(old, package, asked, replace(inputs, request=request, contents=contents), notes)
 
 
 def _gone(kept: KeptContext) -> list[Reason]:

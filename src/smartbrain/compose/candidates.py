@@ -24,7 +24,6 @@ from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.query import says_little
 
 if TYPE_CHECKING:
-    from smartbrain.domain.artifact import Artifact
     from smartbrain.domain.evidence import Evidence, EvidencePack
     from smartbrain.domain.indexed import SpokenPiece, SpokenTurn
     from smartbrain.domain.packet import MemoryPacket, PacketItem
@@ -113,7 +112,7 @@ class TurnHit(NamedTuple):
 class FoundTurns:
     """Turns that are quoted: what was said, which were hits, what recall scored each at.
 
-    `runs` are tools whose output was found, by their turns: who speaks, and the summary of the run.
+    `runs` tell of the tools that ran in some of them: who speaks, and the words.
     """
 
     spoken: Sequence[SpokenTurn] = ()
@@ -141,7 +140,7 @@ def find_memories(
     spoken: Sequence[SpokenTurn],
     ranked: Sequence[Ranked],
     *,
-    runs: Mapping[str, Artifact],
+    runs: Mapping[str, tuple[str, str]],
     blobs: Blobs,
 ) -> FoundMemories:
     """Return what a packet brings, its episodes as the turns they tell, with those around them.
@@ -150,7 +149,7 @@ def find_memories(
         packet: what memory contributes.
         spoken: the turns of its episodes and those beside them.
         ranked: everything that recall found, best first.
-        runs: the runs of tools whose output was found, by their turns.
+        runs: what is told of the tools that ran in turns: who speaks, and the words.
         blobs: where long texts are.
     """
     groups = (FACTS, packet.facts), ("procedures", packet.procedures), ("insights", packet.insights)
@@ -168,7 +167,7 @@ def find_memories(
         spoken=spoken,
         hits=hits,
         scored={turn.turn_id: scored[turn.turn_id] for turn in spoken if turn.turn_id in scored},
-        runs={turn_id: (_name_tool(run), run.summary) for turn_id, run in runs.items()},
+        runs=runs,
     )
     lines = list(quoted_lines(turns, blobs))
     told = {line.turn_id for line in lines}
@@ -348,11 +347,6 @@ def day_of(at: datetime | None) -> int:
 def _on_one_line(speaker: str) -> str:
     """Return who speaks, as a name that cannot begin a line of its own."""
     return speaker if speaker.isprintable() else " ".join(speaker.split())
-
-
-def _name_tool(run: Artifact) -> str:
-    """Return who speaks where a tool has printed something: a cut never takes the id away."""
-    return f"tool (artifact {run.id})"
 
 
 def read_pieces(pieces: Sequence[SpokenPiece | bytes], blobs: Blobs, deep: bool) -> str:

@@ -147,7 +147,7 @@ def explain_context(kept: KeptContext) -> Explanation:
         run_id=body["run_id"],
         turn_id=body["turn_id"],
         planner=body["planner"],
-        plan=body.get("plan"),
+        plan=kept.plan,
         selected=kept.selected,
         shortened=shortened,
         left=tuple(once.values()),

@@ -59,12 +59,12 @@ class PastRows:
 
 
 class _PastEvents:
-    """Turns as they were; `seen` are those that were read, with how many calls they have now."""
+    """Turns as they were; `waiting` are the calls of those read that had no outcome yet."""
 
     def __init__(self, events: Any, marks: Mapping[str, TurnMark]) -> None:
         self._events = events
         self._marks = marks
-        self.seen: dict[str, tuple[Turn, int]] = {}
+        self.waiting: set[str] = set()
 
     def turn(self, turn_id: str) -> Turn:
         return self._cut(self._events.turn(turn_id))
@@ -78,30 +78,29 @@ class _PastEvents:
 
     def _cut(self, turn: Turn) -> Turn:
         mark = self._marks.get(turn.id)
-        then = turn if mark is None else _cut_turn(turn, mark)
-        self.seen[turn.id] = (then, len(turn.tool_calls))
-        return then
+        if mark is None:
+            return turn
+        places = [place for place, one in enumerate(turn.messages, 1) if one.id == mark.message_id]
+        calls = list(turn.tool_calls[: mark.calls])
+        for place in mark.waiting:
+            self.waiting.add(calls[place].id)
+            calls[place] = structs.replace(calls[place], **_NO_OUTPUT)
+        messages = turn.messages[: places[-1]] if places else turn.messages
+        return structs.replace(turn, messages=messages, tool_calls=tuple(calls))
 
 
 @dataclass(frozen=True, slots=True)
 class _PastCalls:
-    """The calls of the turns that were read, newest first."""
+    """Calls by their ids, without an outcome that they did not have yet."""
 
     rows: Any
     events: _PastEvents
 
-    def page(
-        self, *, session_id: str | None = None, turn_id: str | None = None, limit: int = 50
-    ) -> list[tuple[tuple[int, int], StoredCall]]:
-        found: list[tuple[tuple[int, int], StoredCall]] = []
-        for turn, most in sorted(self.events.seen.values(), key=lambda seen: -seen[0].seq):
-            if turn_id not in (None, turn.id) or not most or session_id != turn.session_id:
-                continue
-            then = {call.id: call for call in turn.tool_calls}
-            for place, stored in self.rows.page(turn_id=turn.id, limit=most):
-                if call := then.get(stored.call.id):
-                    found.append((place, structs.replace(stored, call=call)))
-        return found[:limit]
+    def get(self, call_id: str) -> StoredCall | None:
+        found: StoredCall | None = self.rows.get(call_id)
+        if found is None or found.call.id not in self.events.waiting:
+            return found
+        return structs.replace(found, call=structs.replace(found.call, **_NO_OUTPUT))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.rows, name)
@@ -142,17 +141,6 @@ class _PastComposed:
     def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
         found = self.rows.around(turn_ids, reach=reach)
         return [turn for turn in found if turn.at <= self.now]
-
-
-def _cut_turn(turn: Turn, mark: TurnMark) -> Turn:
-    """Return a turn up to the last message and the last call that it had."""
-    places = [place for place, one in enumerate(turn.messages, 1) if one.id == mark.message_id]
-    messages = turn.messages[: places[-1]] if places else turn.messages
-    calls = tuple(
-        structs.replace(call, **_NO_OUTPUT) if place in mark.waiting else call
-        for place, call in enumerate(turn.tool_calls[: mark.calls])
-    )
-    return structs.replace(turn, messages=messages, tool_calls=calls)
 
 
 def score_again(

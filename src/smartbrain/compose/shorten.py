@@ -6,7 +6,7 @@ no longer than the one before. Words shown are the text's own; a cut shows "…"
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -18,6 +18,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import short_source
 from smartbrain.domain.turn import Role
+from smartbrain.govern.call_arguments import shorten_arguments
 from smartbrain.text.sentences import first_sentences
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ _LEAD: Final = 0.25  # of an excerpt stands before the first word that was looke
 _MESSAGE_SUMMARY: Final = 400  # characters of a message that is summarised
 _MIN_CHARACTERS: Final = 80  # of a summary, and of arguments, where there is hardly any room
 _MIN_VALUE: Final = 40  # characters of a value or a sentence of working memory that is cut
-_VALUE_SHARES: Final = (2, 4, 8, 16, 32, 64)  # a long argument has one of so many parts of the room
-_MAX_DEPTH: Final = 6
 
 
 class Level(StrEnum):
@@ -111,46 +110,11 @@ def _first_blank(text: str, start: int, end: int) -> int | None:
     return next((place for place in range(start, end, step) if text[place].isspace()), None)
 
 
-def shorten_arguments(given: Any, most: int) -> Any:
-    """Return what a tool was given in at most so many characters of JSON, if there is such a form.
-
-    Names and short values stay; long ones keep their beginning. The last form is only the size.
-    """
-    size = len(canonical_json(given))
-    if size <= most:
-        return given
-    for parts in _VALUE_SHARES:
-        shorter = _shorten_value(given, most // parts)
-        if len(canonical_json(shorter)) <= most:
-            return shorter
-    return {MARK: f"{size:,} characters left out"}
-
-
 def explain_arguments(call_id: str, whole: Any, shown: Any, slot: str) -> Reason:
     """Return why not all is shown of what a call was given."""
     before, after = len(canonical_json(whole)), len(canonical_json(shown))
     sentence = f"{after:,} of {before:,} characters of what it was given are shown"
     return Reason("shortened", sentence, id=call_id, type=slot, key="args")
-
-
-def _shorten_value(value: Any, most: int, depth: int = 0) -> Any:
-    """Return a value none of whose texts and lists is much longer than that."""
-    if isinstance(value, str):
-        rest = f"{MARK} ({len(value) - most:,} more characters)"
-        return value if len(value) <= most + len(rest) else value[:most] + rest
-    if not isinstance(value, Mapping | list | tuple):
-        return value
-    if depth > _MAX_DEPTH:
-        return f"{MARK} ({len(canonical_json(value)):,} more characters)"
-    # The names at the top are what a tool takes: they stay as long as there is room for them all.
-    room = most // 8 if depth or not isinstance(value, Mapping) else len(value)
-    gone = len(value) - room
-    if isinstance(value, Mapping):
-        first = list(value.items())[:room]
-        kept = {name: _shorten_value(item, most, depth + 1) for name, item in first}
-        return {**kept, MARK: f"{gone:,} more"} if gone > 0 else kept
-    items = [_shorten_value(item, most, depth + 1) for item in value[:room]]
-    return [*items, f"{MARK} ({gone:,} more)"] if gone > 0 else items
 
 
 def keep_question(turn: ShownTurn) -> ShownTurn:

@@ -7,7 +7,8 @@ What of it fits is the budget's business.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -18,9 +19,11 @@ from smartbrain.compose.candidates import FoundMemories, find_memories
 from smartbrain.compose.turns import ReadTurns, TurnReader
 from smartbrain.domain.claim import OTHER
 from smartbrain.domain.memory_type import as_text, labelled
+from smartbrain.domain.turn import CallStatus
 from smartbrain.domain.working import Governed
 from smartbrain.govern.artifacts import run_of_text
 from smartbrain.govern.fastmemo import governed
+from smartbrain.govern.tool_schemas import TOOLS
 from smartbrain.remember.summary import MAX_LINE, core_blocks, one_line
 
 if TYPE_CHECKING:
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 REACH: Final = 2
 """Turns on each side of what was found that may be quoted beside it."""
 _MAX_RUNS: Final = 3  # the best: a summary may take a look at a large output
+_MAX_NAMED: Final = 5  # hits whose tool runs are named
+_MAX_COUNTED: Final = 50  # calls of each
 _BOARD: Final = ("fastmemo", "context_pool", "pins", "plan", "notebook")
 _BULLET: Final = "- "
 _PROFILE: Final = "profile"
@@ -104,8 +109,27 @@ def read_memories(
     shown = {*sessions[: rules.policies.composition.evidence_places(request.limit)]}
     hits = [one.source_turn_id for one in told if one.source_turn_id and one.session_id in shown]
     spoken = rows.composed.around(hits, reach=REACH) if hits else []
-    runs = _find_runs(found, packet, spoken, rows=rows, blobs=blobs, rules=rules)
+    runs = _name_runs([one.source_turn_id for one in best[:_MAX_NAMED]], rows)
+    for turn, run in _find_runs(found, packet, spoken, rows=rows, blobs=blobs, rules=rules).items():
+        runs[turn] = (f"tool (artifact {run.id})", run.summary)  # a cut never takes the id away
     return find_memories(packet, spoken, found.ranked, runs=runs, blobs=blobs)
+
+
+def _name_runs(turn_ids: Iterable[str | None], rows: Transaction) -> dict[str, tuple[str, str]]:
+    """Return which tools ran in turns, how often and how, with the id of the last run."""
+    named = {}
+    for turn_id in filter(None, turn_ids):
+        page = rows.calls.page(turn_id=turn_id, limit=_MAX_COUNTED)
+        calls = [stored.call for _, stored in page if stored.call.name not in TOOLS]
+        ran = Counter(call.name for call in reversed(calls))
+        failed = Counter(call.name for call in calls if call.status is CallStatus.ERROR)
+        told = [
+            f"{one_line(name)} ×{times}" + (f" ({failed[name]} failed)" if failed[name] else "")
+            for name, times in ran.items()
+        ]
+        if told:
+            named[turn_id] = (f"tools (last: artifact {calls[0].id})", ", ".join(told))
+    return named
 
 
 def _find_runs(

@@ -50,12 +50,12 @@ from smartbrain.domain.context_text import blocks, step_results
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.job import Trace
 from smartbrain.domain.packet import WorkingMemory
-from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.plan import QueryMode, RetrievalPlan
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
-from smartbrain.domain.recipe import Recipe
-from smartbrain.domain.record import to_plain
+from smartbrain.domain.recipe import BUILTIN_RECIPES, Recipe
+from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.domain.summary import CoreBlock
 from smartbrain.domain.working import Governed
 from smartbrain.errors import NotFound
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 _FORM: Final = 2
+_USUAL_PLAN: Final = RetrievalPlan().to_dict()
 _MODES: Final = (None, *QueryMode)
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
 _NOTHING: Final[Mapping[str, Any]] = {}
@@ -92,7 +93,7 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "message": request.text,
         "budget": _changes(Constraints().to_dict(), package.constraints.to_dict()),
         "tokens": slot_tokens(package, count),
-        "planner": to_plain(debug.planner),
+        "planner": _pruned(to_plain(debug.planner)),
         "request_id": debug.trace.request_id,
         "ignored": known.reasons(debug.ignored),
         "omitted": known.reasons(made.omitted),
@@ -100,9 +101,10 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "sentences": shown_sentences(shown_texts(package)),
     }
     if kept.store_plans:
-        body["plan"] = _pruned(made.plan.to_dict()) if made.plan else None
+        plan = made.plan
+        body["plan"] = _changes(_USUAL_PLAN, _pruned(plan.to_dict())) if plan else None
     if kept.store_contexts:
-        body["why"] = known.reasons(debug.why_selected)
+        body["why"] = known.reasons(debug.why_selected, in_order=True)
         body["inputs"] = known.inputs(made.inputs)
     return Trace(
         context_id=package.context_id,
@@ -187,47 +189,61 @@ class _Numbers:
     """Memories by their numbers, while a trace is written: a number is an eighth of an id."""
 
     def __init__(self, made: Composition, rows: Transaction) -> None:
-        reasons = (*made.package.debug.ignored, *made.omitted, *made.package.debug.why_selected)
-        found = made.inputs.contents.memories
-        ids = {reason.id for reason in (*reasons, *made.inputs.known)}
-        ids |= {one.id for one in found.alone}
+        debug, inputs = made.package.debug, made.inputs
+        found = inputs.contents.memories
+        reasons = (*debug.ignored, *made.omitted, *debug.why_selected, *inputs.known)
+        ids = {reason.id for reason in reasons} | {one.id for one in found.alone}
         ids |= {hit.id for hit in found.turns.hits.values()}
+        ids |= {source for block in inputs.contents.core for source in block.source}
         self._nums = rows.followed.numbers([one for one in ids if one])
-        alone = [self._nums[one.id] for one in found.alone if one.id in self._nums]
-        self._rows = {row.id: row for row in rows.recalled.rows(sorted(alone))}
+        self._rows = {row.id: row for row in rows.recalled.rows(sorted(self._nums.values()))}
 
-    def reasons(self, given: Iterable[Reason]) -> list[Any]:
-        """Return reasons as plain data, those together that say the same one after the other."""
-        runs = groupby(given, lambda one: (one.code, one.reason, one.type, to_plain(one.detail)))
-        return [[*said, [self._subject(one) for one in some]] for said, some in runs]
+    def reasons(self, given: Iterable[Reason], *, in_order: bool = False) -> list[Any]:
+        """Return reasons as plain data, those together that say the same, each once.
+
+        In order, only those are together that follow each other.
+        """
+        groups: list[list[Any]] = []
+        known: dict[str, list[Any]] = {}
+        last = ""
+        for one in given:
+            said = [one.code, one.reason, one.type, to_plain(one.detail)]
+            key = canonical_json(said)
+            if key not in known or (in_order and key != last):
+                known[key] = [*said, []]
+                groups.append(known[key])
+            last, subject = key, self._subject(one)
+            if subject not in known[key][-1]:
+                known[key][-1].append(subject)
+        return groups
 
     def _subject(self, one: Reason) -> Any:
-        """Return what a reason is about; the address of a memory follows from the memory."""
-        num = self._nums.get(one.id or "")
-        if num is None:
+        """Return what a reason is about; the address and the key of a memory follow from it."""
+        row = self._rows.get(one.id or "")
+        if row is None:
             return [one.id, one.key]
-        if one.key is None:
-            return num
-        return [num] if one.key.startswith(("turn:", "memory:")) else [num, one.key]
+        if one.key == memory_uri(row.id, row.source_turn_id):
+            return row.num
+        return [row.num] if one.key == row.key else [row.num, one.key]
 
     def inputs(self, inputs: ContextInputs) -> dict[str, Any]:
         """Return what a package was chosen from as plain data, without words that are stored."""
         request, contents = inputs.request, inputs.contents
         recent, found = contents.recent, contents.memories
         plain = {
-            "recipe": asdict(request.recipe),
+            "recipe": None if request.recipe in BUILTIN_RECIPES else asdict(request.recipe),
             "message": request.message,
             "system": [block.to_dict() for block in request.system],
             "developer": [block.to_dict() for block in request.developer],
             "now": request.now.isoformat(),
-            "core": [block.to_dict() for block in contents.core],
+            "core": [self._block(block) for block in contents.core],
             "governed": contents.governed.to_dict(),
             "working": inputs.working.to_dict() if inputs.working else None,
             "summary": inputs.summary,
             "cues": inputs.cues.to_dict(),
             "place": recent.place,
             "turns": [list(mark) for mark in recent.marks],
-            "known": self.reasons(inputs.known),
+            "known": self.reasons(structs.replace(one, detail={}) for one in inputs.known),
             "documents": [_document_to_plain(one) for one in inputs.documents],
         }
         return {
@@ -236,6 +252,9 @@ class _Numbers:
             "spoken": list(self._sessions_spoken(found.turns)),
             "judged": [one.judged for one in inputs.memories] if inputs.documents else [],
         }
+
+    def _block(self, block: CoreBlock) -> dict[str, Any]:
+        return {**block.to_dict(), "source": [self._nums.get(one, one) for one in block.source]}
 
     def _alone(self, one: Candidate) -> list[Any]:
         """Return a memory that stands alone, with what its row does not say of it."""
@@ -259,7 +278,9 @@ class _Numbers:
         """Return the place of a turn; how it was found if it was, and its scores; a run's words."""
         hit, terms = turns.hits.get(turn.turn_id), terms_of(turns.scored.get(turn.turn_id))
         num = self._nums.get(hit.id) if hit else None
-        found = [num, _MODES.index(hit.mode), _in_units(hit.score)] if hit and num else None
+        found = [num, _MODES.index(hit.mode)] if hit and num else None
+        if found and hit and (terms is None or terms.score != hit.score):
+            found.append(_in_units(hit.score))
         run = turns.runs.get(turn.turn_id)
         return [turn.seq, found, _terms_to_plain(terms), *([run] if run else [])]
 
@@ -349,6 +370,7 @@ class KeptContext:
         subjects = [one if isinstance(one, int) else one[0] for run in runs for one in run[-1]]
         spoken = [turn[1][0] for turns in given.get("spoken", ()) for turn in turns if turn[1]]
         nums = {*subjects, *spoken, *(one[0] for one in given.get("alone", ()))}
+        nums |= {source for block in given.get("core", ()) for source in block["source"]}
         found = rows.recalled.rows(sorted(num for num in nums if isinstance(num, int)))
         self._memories = {row.num: row for row in found}
         self.ignored = self._reasons(body["ignored"])
@@ -360,6 +382,12 @@ class KeptContext:
     def rules(self) -> dict[str, Any]:
         """The rules that it was chosen by, as they are set in a file."""
         return _changed(_rules(Rules()), self.body["rules"])
+
+    @property
+    def plan(self) -> dict[str, Any] | None:
+        """What recall searched with, if that was kept."""
+        changes = self.body.get("plan")
+        return None if changes is None else _changed(_USUAL_PLAN, changes)
 
     @property
     def constraints(self) -> Constraints:
@@ -378,14 +406,18 @@ class KeptContext:
     def _each_reason(self, runs: Iterable[Sequence[Any]]) -> Iterator[Reason]:
         for code, sentence, kind, detail, subjects in runs:
             for subject in subjects:
-                name, *keys = [subject, None] if isinstance(subject, int) else subject
-                if isinstance(name, int):
-                    row = self._memories.get(name)
-                    if row is None:
-                        continue
-                    keys = keys or [memory_uri(row.id, row.source_turn_id)]
-                    name = row.id
-                yield Reason(code, sentence, id=name, type=kind, key=keys[0], detail=detail)
+                for name, key in self._named(subject):
+                    yield Reason(code, sentence, id=name, type=kind, key=key, detail=detail)
+
+    def _named(self, subject: Any) -> Iterator[tuple[str | None, str | None]]:
+        """Yield the id and the key of what a reason is about, unless that is forgotten."""
+        given: list[Any] = [subject] if isinstance(subject, int) else subject
+        known_as, keys = given[0], given[1:]
+        if row := self._memories.get(known_as):
+            uri = memory_uri(row.id, row.source_turn_id)
+            yield row.id, keys[0] if keys else uri if isinstance(subject, int) else row.key
+        elif not isinstance(known_as, int):
+            yield known_as, keys[0]
 
     def inputs(self, blobs: Blobs, rules: Rules) -> ContextInputs:
         """Return what the context was chosen from, its turns read as they were then.
@@ -400,11 +432,14 @@ class KeptContext:
                 " policies.observability.store_contexts was false; set it to true and compose again"
             )
         given, self.gone = body["inputs"], 0
-        recipe = given["recipe"]
+        own = given.get("recipe")
+        known = {recipe.name: recipe for recipe in BUILTIN_RECIPES}
         request = ComposeRequest(
             session_id=self.trace.session_id,
             message=given.get("message"),
-            recipe=Recipe(**{**recipe, "slots": tuple(recipe["slots"])}),
+            recipe=Recipe(**{**own, "slots": tuple(own["slots"])})
+            if own
+            else known[body["recipe"]],
             audience=Audience(body["audience"]),
             limit=self.constraints.token_budget.limit,
             now=datetime.fromisoformat(given["now"]),
@@ -415,7 +450,7 @@ class KeptContext:
         )
         found = self._found(given, blobs)
         contents = SlotContents(
-            core=tuple(map(CoreBlock.from_dict, given.get("core", ()))),
+            core=tuple(self._block(block) for block in given.get("core", ())),
             governed=Governed.from_dict(given.get("governed", {})),
             recent=self.read_turns(request, blobs, rules),
             memories=found,
@@ -457,6 +492,13 @@ class KeptContext:
         kept = [mark[0] for mark in self.body["inputs"].get("turns", ())]
         self.gone += len(set(kept) - there)
         return read
+
+    def _block(self, given: Mapping[str, Any]) -> CoreBlock:
+        found = [self._memories.get(one, one) for one in given["source"]]
+        source = [
+            one if isinstance(one, str) else one.id for one in found if not isinstance(one, int)
+        ]
+        return CoreBlock.from_dict({**given, "source": source})
 
     def _found(self, given: Mapping[str, Any], blobs: Blobs) -> FoundMemories:
         alone = [self._stand_alone(*one) for one in given["alone"]]
@@ -514,10 +556,12 @@ class KeptContext:
                     self.gone += 1
                     continue
                 spoken.append(turn)
+                known = _terms_of_plain(terms)
                 if hit and row:
-                    _, mode, score = hit
-                    hits[turn.turn_id] = TurnHit(row.id, score / _SCORE_UNIT, mode=_MODES[mode])
-                if known := _terms_of_plain(terms):
+                    _, mode, *own = hit
+                    score = own[0] / _SCORE_UNIT if own else known.score if known else 0.0
+                    hits[turn.turn_id] = TurnHit(row.id, score, mode=_MODES[mode])
+                if known:
                     scored[turn.turn_id] = known
                 if run:
                     runs[turn.turn_id] = (run[0][0], run[0][1])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from smartbrain.compose.shorten import MAX_ARGUMENTS, explain_arguments, shorten_arguments
+from smartbrain.compose.shorten import MAX_ARGUMENTS, explain_arguments
 from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.context_turns import calls_behind, is_open, is_speech
 from smartbrain.domain.packet import ShownCall, ShownTurn
@@ -22,7 +22,8 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.domain.working import Compaction
 from smartbrain.errors import NotFound
-from smartbrain.govern.artifacts import excerpt, last_artifacts
+from smartbrain.govern.artifacts import artifacts_of, excerpt
+from smartbrain.govern.call_arguments import shorten_arguments
 from smartbrain.govern.fastmemo import is_behind, read_compaction
 from smartbrain.govern.short_term import (
     calls_made,
@@ -32,6 +33,7 @@ from smartbrain.govern.short_term import (
     shown_turn,
     with_texts,
 )
+from smartbrain.govern.tool_schemas import TOOLS
 from smartbrain.remember.summary import summarise_call
 
 if TYPE_CHECKING:
@@ -115,7 +117,7 @@ class TurnReader:
         if request.turn_id is not None:
             turn, results = self._read_in_progress(request.turn_id)
             whole.append(turn)
-            turns.append(_keep_last_calls(turn, max(few, len(results)), waits=True))
+            turns.append(_keep_last_calls(turn, few, step=len(results), waits=True))
         if recipe.tool_calls:
             turns = self._describe_calls(turns, results)
         else:
@@ -193,16 +195,14 @@ class TurnReader:
         in progress, so that what is shown of past turns stays the same from call to call. The
         current ones are told apart.
         """
-        loop = self.request.recipe.name == _LOOP
-        if not (loop or self.request.turn_id) or not any(turn.tool_calls for turn in turns):
-            return list(turns)
-        found = last_artifacts(
-            self.request.session_id,
-            self.rules.policies.composition.keep_rounds,
-            turn_id=None if loop else self.request.turn_id,
-            transaction=self.rows,
-            blobs=self.blobs,
-            rules=self.rules.artifacts,
+        loop, turn_id = self.request.recipe.name == _LOOP, self.request.turn_id
+        told = [turn.tool_calls for turn in turns if loop or turn.turn_id == turn_id]
+        calls = [call for some in told for call in some if call.tool_name not in TOOLS]
+        few = self.rules.policies.composition.keep_rounds
+        ids = [call.id for call in calls[-few:]]
+        ids += [call.id for call in calls[:-few] if call.status is CallStatus.ERROR][-1:]
+        found = artifacts_of(
+            ids, transaction=self.rows, blobs=self.blobs, rules=self.rules.artifacts
         )
         apart = {call.id for call in current}
         last = {artifact.id: artifact for artifact in found if artifact.id not in apart}
@@ -271,23 +271,40 @@ def _last_step(turn: Turn) -> tuple[ToolCall, ...]:
     return calls[-max(1, together) :]
 
 
-def _keep_last_calls(turn: ShownTurn, keep: int, *, waits: bool = False) -> ShownTurn:
+def _keep_last_calls(
+    turn: ShownTurn, keep: int, *, step: int = 0, waits: bool = False
+) -> ShownTurn:
     """Return a turn with its last calls alone, and what was said beside those and after them.
 
-    A loop of tools may go on for long; what one request is shown of it does not grow.
+    A loop of tools may go on for long; what one request is shown of it does not grow. Calls of
+    memory's own tools take no places, and are shown in the current step alone. The last call that
+    failed stays in sight, unless the same tool went well since.
     """
-    gone = {call.id for call in turn.tool_calls[:-keep]}
+    calls = turn.tool_calls
+    current = {call.id for call in calls[len(calls) - step :]}
+    work = [call for call in calls if call.tool_name not in TOOLS]
+    kept = {call.id for call in work[-keep:]} | current
+    ends = {call.tool_name: call for call in work}
+    failed = [call for call in work if call.status is CallStatus.ERROR]
+    if failed and ends[failed[-1].tool_name].status is CallStatus.ERROR:
+        kept.add(failed[-1].id)
+    gone = [call for call in calls if call.id not in kept]
     if not gone:
         return turn
+    named = {call.call_id for call in gone}
     behind = calls_behind(turn, waits=waits)
-    first = min(
-        place for place, calls in behind.items() if any(call.id not in gone for call in calls)
+    makers = {place for place, made in behind.items() if any(call.id in kept for call in made)} or {
+        len(turn.messages)
+    }
+    tail = min(
+        (place for place, made in behind.items() if made[-1].id in current),
+        default=max(makers),
     )
-    named = {call.call_id for call in turn.tool_calls if call.id in gone}
-    kept, place = [], -1
+    messages, place = [], -1
     for message in turn.messages:
         place += is_speech(message)
-        if message.role is not Role.ASSISTANT or place >= first:
-            calls = tuple(name for name in message.calls if name not in named)
-            kept.append(replace(message, calls=calls))
-    return replace(turn, messages=tuple(kept), tool_calls=turn.tool_calls[-keep:])
+        if message.role is not Role.ASSISTANT or place in makers or place >= tail:
+            names = tuple(name for name in message.calls if name not in named)
+            messages.append(replace(message, calls=names))
+    shown = tuple(call for call in calls if call.id in kept)
+    return replace(turn, messages=tuple(messages), tool_calls=shown)

@@ -16,6 +16,9 @@ from typing import Final
 
 from smartbrain.govern.outputs.seen import Seen, Told, clip, counted, look_at, several
 
+TALLY: Final = "tests: "
+"""How the line begins that counts the tests of a run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Runner:
@@ -382,11 +385,12 @@ def _told(runner: Runner, seen: Seen) -> Told | None:
     if failing:
         if not _BAD.search(tally):
             tally += f" ({len(failing)} failing)"
-        return Told("test run", failing=tuple(_lines(failing, f"tests: {tally}")))
+        return Told("test run", failing=tuple(_lines(failing, f"{TALLY}{tally}")))
     built = tell_compiler(seen) if _BAD.search(tally) else None
     if built is not None and built.failing:
-        return Told("compiler", failing=(*built.failing, f"tests: {tally}"))
-    return Told("test run", about=(f"tests: {tally}",))
+        return Told("compiler", failing=(*built.failing, f"{TALLY}{tally}"))
+    line = (f"{TALLY}{tally}",)
+    return Told("test run", failing=line) if _BAD.search(tally) else Told("test run", about=line)
 
 
 def _lines(failing: list[tuple[str, str]], tally: str) -> Iterator[str]:
