@@ -218,7 +218,7 @@ RUNNERS: Final = (
 
 
 _ERROR: Final = re.compile(
-    r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:fatal |internal compiler )?(?:error|错误)\b"
+    r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:fatal |internal compiler )?(?:error|错误)\b(?! ?[(=.])"
     r"|^\S[^(]{0,300}\(\d+(?:,\d+)?\)\s?: (?:fatal )?error\b"
     r"|^error\[E\d+\]: "
     r"|^\s+\d+:\d+\s+error\s|: undefined reference to |^(?:/\S+/)?ld: "
