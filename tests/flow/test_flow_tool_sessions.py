@@ -181,7 +181,9 @@ def test_a_hit_in_a_turn_names_its_tool_runs(tmp_path: Path) -> None:
     assert f"tools (last: artifact {last}): pytest ×1 (1 failed), edit ×2" in shown[0]
 
 
-NPM = "npm warn old\n" * 600 + "npm ERR! code ERESOLVE\nnpm ERR! unable to resolve\n" + "at x\n" * 60
+NPM = (
+    "npm warn old\n" * 600 + "npm ERR! code ERESOLVE\nnpm ERR! unable to resolve\n" + "at x\n" * 60
+)
 RUFF = (
     "".join(f"a.py:{n}:5: F401 `os` imported but unused\n" for n in range(50)) + "Found 50 errors."
 )

@@ -49,8 +49,10 @@ Count = Callable[[str], int]
 """Counts the tokens of a text."""
 _NEVER: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns
+_MIN_TOP: Final = 120  # tokens, which are enough for a quote; less is no use before turns
 _CORE_SHARE: Final = 8  # of the limit, one part is for core memory at most
 _BOUND_SHARE: Final = 4  # and for its lines that say how to answer
+_SMALL: Final = 1_024  # tokens; no provider keeps the beginning of a request that is shorter
 _MIN_CORE: Final = 120  # tokens, which a few lines take; in a small limit a third of it
 _WORKING_SHARE: Final = 4  # and for what a run has in mind
 _LATER_SHARE: Final = 4  # of the limit, one part is left for evidence by turns before the window
@@ -168,8 +170,37 @@ class Budget:
         """Return core memory with as many of its lines as fit, and the memories of those alone.
 
         The room follows from the limit and not from what was found, so that the blocks are the
-        same from call to call. Lines that say how to answer come first and have more of it; then
-        every block has its first line before one has its second.
+        same from call to call.
+        """
+        least = min(_MIN_CORE, self.limit // 3)
+
+        def room(bound: bool) -> float:
+            share = _BOUND_SHARE if bound else _CORE_SHARE
+            return min(most, max(self.limit // share, least), self.left)
+
+        return self._fit_core(given, room)
+
+    def core_again(
+        self, given: Sequence[CoreBlock], shown: Sequence[CoreBlock], most: int
+    ) -> tuple[CoreBlock, ...]:
+        """Return core memory with what a small context has left for it.
+
+        In a larger one it stays as it was, so that a request begins as the one before it.
+        """
+        if self.limit < _SMALL and shown != tuple(given):
+            self.used -= self._core_cost(shown)
+            shown = self._fit_core(given, lambda _: min(most, self.left))
+        for block, shorter in zip(given, shown, strict=True):
+            if shorter.text != block.text:
+                self._note(block.type, "system_blocks", len(block.text), len(shorter.text))
+        return tuple(block for block in shown if block.text)
+
+    def _fit_core(
+        self, given: Sequence[CoreBlock], room: Callable[[bool], float]
+    ) -> tuple[CoreBlock, ...]:
+        """Spend on lines as long as there is room, first those that say how to answer.
+
+        Then every block has its first line before one has its second. A block may be empty.
         """
         lines = sorted(
             (not instructs(text), line, place)
@@ -177,27 +208,22 @@ class Budget:
             for line, text in enumerate(block.text.split("\n"))
         )
         bound = sum(not other for other, _, _ in lines)
-        least = min(_MIN_CORE, self.limit // 3)
 
         def shown(taken: int) -> tuple[CoreBlock, ...]:
             return _keep_lines(given, {(place, line) for _, line, place in lines[:taken]})
 
-        def room(taken: int) -> float:
-            share = _BOUND_SHARE if taken <= bound else _CORE_SHARE
-            return min(most, max(self.limit // share, least), self.left)
+        def is_over(taken: int) -> bool:
+            return self._core_cost(shown(taken)) > room(taken <= bound)
 
-        def cost(blocks: Sequence[CoreBlock]) -> float:
-            return self.cost(system_blocks=tuple(Block(type=b.type, text=b.text) for b in blocks))
+        count = len(lines)
+        if is_over(count):
+            count = bisect_left(range(count), True, key=is_over) - 1
+        blocks = shown(max(0, count))
+        self.used += self._core_cost(blocks)
+        return blocks
 
-        blocks: tuple[CoreBlock, ...] = tuple(given)
-        if cost(blocks) > room(len(lines)):
-            over = bisect_left(range(len(lines)), True, key=lambda n: cost(shown(n)) > room(n))
-            blocks = shown(over - 1)
-        self.used += cost(blocks)
-        for block, shorter in zip(given, blocks, strict=True):
-            if shorter.text != block.text:
-                self._note(block.type, "system_blocks", len(block.text), len(shorter.text))
-        return tuple(block for block in blocks if block.text)
+    def _core_cost(self, blocks: Sequence[CoreBlock]) -> float:
+        return self.cost(system_blocks=tuple(Block(type=b.type, text=b.text) for b in blocks))
 
     def working(self, given: WorkingMemory | None, most: float) -> tuple[Block, ...]:
         """Return what a run has in mind, in the first of its shapes that fits."""
@@ -314,11 +340,13 @@ class Budget:
     ) -> None:
         """Spend tokens on evidence; a part of the room alone if other slots are still to come.
 
-        The first piece that is taken pays for the heading of them all.
+        The first piece that is taken pays for the heading of them all. However small the part is,
+        the best of it has enough to be quoted.
         """
         opening = 0.0 if choice.passages else self.count(heading("Evidence")) + 2 * JOINT
-        room = (self.left - opening) * (_TOP_SHARE if first else 1.0)
-        taken = choice.take(room, shown=shown) if room > 0 else 0.0
+        there = self.left - opening
+        room, least = there * (_TOP_SHARE if first else 1.0), min(there, _MIN_TOP)
+        taken = choice.take(room, shown=shown, for_first=least) if there > 0 else 0.0
         if taken:
             self.used += taken + opening
             self.for_evidence += taken + opening

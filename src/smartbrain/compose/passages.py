@@ -36,6 +36,7 @@ _QUOTES: Final = 28  # quotes that the budget is cut into
 _CHARACTERS: Final = 4  # of a token, about
 _GAP_TOKENS: Final = JOINT + 2  # at most
 _MIN_TOKENS: Final = 8  # with fewer left nothing has room
+_MIN_FIRST: Final = ((Level.HIGHLIGHTS, 80), (Level.REFERENCE, 40))  # characters
 _LONGEST_TOKEN: Final = 8  # characters, at most, in any prose
 _DATE: Final = "2026-01-01, "
 _TOLD: Final = ("told_by_turn", "what is shown of its turn says it")
@@ -105,12 +106,13 @@ class EvidenceChoice:
     )
     _changes: int = 0  # how often a place was taken or became free
 
-    def take(self, room: float, *, shown: Collection[str] = ()) -> float:
+    def take(self, room: float, *, shown: Collection[str] = (), for_first: float = 0.0) -> float:
         """Choose what fits into so many tokens, and return what it costs.
 
         Args:
             room: how many tokens there are.
             shown: the turns that are shown anyway.
+            for_first: how many there are for the first piece of all, if that is more.
         """
         size = max(_MIN_QUOTE, int(_CHARACTERS * room / _QUOTES))
         size = min(size, self.rules.max_snippet_chars)
@@ -125,11 +127,12 @@ class EvidenceChoice:
                 # Most come when all places are taken, which is quick to see.
                 may_open = one.hit and len(passages) < most and self._may_open(one)
                 turn = one.turn_id
+                there = left if passages else max(left, for_first)
                 if (
                     (may_open or one.session in sessions)
-                    and left > _MIN_TOKENS
+                    and there > _MIN_TOKENS
                     and turn not in told
-                    and (cost := self._take(one, left, size, may_open))
+                    and (cost := self._take(one, there, size, may_open))
                 ):
                     left -= cost
                     if turn in self._facts:
@@ -180,7 +183,7 @@ class EvidenceChoice:
     def _take(self, one: Candidate, room: float, characters: int, may_open: bool) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
         frame = _frame_size(one)
-        for level, size in _quote_sizes(one, characters):
+        for level, size in _quote_sizes(one, characters, first=not self.passages):
             if size > room * _LONGEST_TOKEN:
                 continue
             home, dates = self._find_home(one, frame + size)
@@ -365,13 +368,17 @@ def _frame_size(one: Candidate) -> int:
     return _FRAME + (len(one.speaker) if one.speaker else 0)
 
 
-def _quote_sizes(one: Candidate, characters: int) -> tuple[tuple[Level, int], ...]:
-    """Return how much of a text may be shown, ever less; of what was not found itself only once."""
+def _quote_sizes(one: Candidate, characters: int, *, first: bool) -> tuple[tuple[Level, int], ...]:
+    """Return how much of a text may be shown, ever less; of what was not found itself only once.
+
+    The `first` of all is rather cut to a few words than left out for another.
+    """
     length = len(one.text)
     most = (Level.FULL, length) if length <= characters else (Level.SUMMARY, characters)
-    if not one.hit or length <= characters // 2:
+    if not one.hit:
         return (most,)
-    return most, (Level.HIGHLIGHTS, characters // 2)
+    shorter = ((Level.HIGHLIGHTS, characters // 2), *(_MIN_FIRST if first else ()))
+    return (most, *(each for each in shorter if each[1] < length))
 
 
 def _about(one: Candidate, code: str, sentence: str) -> Reason:

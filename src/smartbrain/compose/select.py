@@ -153,6 +153,7 @@ class _Standing(NamedTuple):
     results: tuple[ShownCall, ...]
     core: tuple[CoreBlock, ...] = ()
     working: tuple[Block, ...] = ()
+    most: int = 0  # tokens that core memory may take
 
 
 def _spend_standing(
@@ -183,9 +184,10 @@ def _spend_standing(
         return _Standing(developer, results)
     most = limits.system_blocks_max_tokens
     before = budget.used
-    core = budget.core(contents.core, most // 2 if inputs.working else most)
+    of_core = most // 2 if inputs.working else most
+    core = budget.core(contents.core, of_core)
     working = budget.working(inputs.working, most - (budget.used - before))
-    return _Standing(developer, results, core, working)
+    return _Standing(developer, results, core, working, of_core)
 
 
 def _fit_slots(
@@ -208,6 +210,9 @@ def _fit_slots(
     window = count_shown_turns(recipe, rules) + (request.turn_id is not None)
     recent = budget.turns(turns, window)
     shown = [turn.turn_id for turn in recent]
+    lasting = standing.core
+    if lasting:
+        lasting = budget.core_again(contents.core, lasting, standing.most)
     budget.evidence(choice, shown=shown)
     budget.evidence_again(choice, shown)
     of_evidence = budget.for_evidence if recipe.shows("evidence") else None
@@ -216,7 +221,7 @@ def _fit_slots(
     calls = [call.id for turn in recent for call in turn.tool_calls]
     there = {*shown, *calls, *(call.id for call in standing.results)}
     trimmed = [reason for reason in contents.recent.trimmed if reason.id in there]
-    core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in standing.core]
+    core = [Block(type=one.type, text=one.text, updated_at=one.updated_at) for one in lasting]
     return ContextPackage(
         context_id="",
         session_id=request.session_id,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from datetime import UTC, datetime
 
 import pytest
@@ -30,6 +29,7 @@ from smartbrain.domain.indexed import SpokenMessage, SpokenTurn
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.policy_recall import ScoreRules
 from smartbrain.domain.reason import Reason
+from smartbrain.testing.blobs import MemoryBlobs
 
 WORDS = ScoreRules(text=1.0, vector=0.0, graph=0.0, weight=0.0, coverage=0.0)
 GRAPH = ScoreRules(text=0.0, vector=0.0, graph=1.0, weight=0.0, coverage=0.0)
