@@ -1,8 +1,8 @@
 """Comparing two contexts slot by slot (S6).
 
-In: two packages, what each slot of them takes, the reasons that go with them, and what the other one
-was chosen from. Out: what came in, what went and why, what moved, and the tokens. Nothing is read or
-composed here.
+In: two packages, what each slot of them takes, the reasons that go with them, and what the other
+one was chosen from. Out: what came in, what went and why, what moved, and the tokens. Nothing is
+read or composed here.
 """
 
 from __future__ import annotations
@@ -11,20 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from smartbrain.compose.explain import EVIDENCE, SLOTS, in_slot_order
+from smartbrain.compose.explain import EVIDENCE, SLOTS, entries, in_slot_order
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextChange, ContextDiff, ContextMove, SlotChange
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
-from smartbrain.domain.context_text import (
-    call_text,
-    note_text,
-    pin_text,
-    plan_text,
-    step_results,
-    turn_text,
-)
+from smartbrain.domain.context_text import step_results
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.record import canonical_json
 
 if TYPE_CHECKING:
     from smartbrain.compose.passages import EvidenceChoice
@@ -36,6 +28,7 @@ _ALONE: Final = "*"
 _WORDS: Final = 80  # characters by which something is recognised
 _MEMO: Final = (FASTMEMO, CONTEXT_POOL)
 _BOARD: Final = ("pins", "plan", "notebook")
+_ALWAYS: Final = (*_BLOCKS, "user_message")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +95,7 @@ def _things(package: ContextPackage) -> dict[_Key, _Shown]:
     """Return everything that a context shows by slot and id, in its order."""
     things: dict[_Key, _Shown] = {}
     places: dict[str, int] = {}
-    for slot, name, text in _named(package):
+    for slot, name, _, text in entries(package):
         places[slot] = place = places.get(slot, 0) + 1
         key, again = (slot, name), 1
         while key in things:
@@ -110,30 +103,6 @@ def _things(package: ContextPackage) -> dict[_Key, _Shown]:
             key = (slot, f"{name}#{again}")
         things[key] = _Shown(place, text)
     return things
-
-
-def _named(package: ContextPackage) -> Iterator[tuple[str, str, str]]:
-    """Yield the slot, the id and the words of everything that a context shows."""
-    for block in package.system_blocks:
-        yield "system_blocks", block.type, block.text
-    for block in package.developer_blocks:
-        yield "developer_blocks", block.type, block.text
-    if package.working_summary:
-        yield "working_summary", "summary", package.working_summary
-    for pin in package.pins:
-        yield "pins", pin.id, pin_text(pin)
-    for step in package.plan:
-        yield "plan", step.id, plan_text(step)
-    for note in package.notebook:
-        yield "notebook", note.id, note_text(note)
-    for turn in package.recent_turns:
-        yield "recent_turns", turn.turn_id, turn_text(turn)
-    for one in package.evidence:
-        yield EVIDENCE, one.id, one.snippet
-    for call in step_results(package):
-        yield "tool_result", call.id, call_text(call)
-    if package.user_message:
-        yield "user_message", "message", canonical_json(package.user_message)
 
 
 def _by_thing(reasons: Iterable[Reason]) -> dict[_Key, Reason]:
@@ -313,14 +282,7 @@ def _of_evidence(
 def _of_slots(before: ContextPackage, after: ContextInputs) -> Iterator[Reason]:
     """Yield of everything in a slot that a recipe has not that it is so."""
     recipe = after.request.recipe
-    shown = {
-        "working_summary": ["summary"],
-        "recent_turns": [one.turn_id for one in before.recent_turns],
-        EVIDENCE: [one.id for one in before.evidence],
-        "tool_result": [one.id for one in step_results(before)],
-        **{slot: [one.id for one in getattr(before, slot)] for slot in _BOARD},
-    }
-    for slot, names in shown.items():
-        if not recipe.shows(slot):
-            sentence = f"recipe {recipe.name} shows no {slot}"
-            yield from (Reason("recipe", sentence, id=name, type=slot) for name in names)
+    for entry in entries(before):
+        slot = entry.slot
+        if slot not in _ALWAYS and not recipe.shows(slot):
+            yield Reason("recipe", f"recipe {recipe.name} shows no {slot}", id=entry.id, type=slot)

@@ -1,9 +1,8 @@
 """What a context reaches beyond memory: documents, and a reranker that reads both (R11, R13).
 
-In: cues, the rules, how documents are asked. Out: whether they are searched and why, their evidence,
-and candidates of both sources on one scale. Small talk and what is only about a moment ago need no
-documents; a question, research or an error does. Documents or a reranker that fail or take too long
-cost their evidence alone.
+In: cues, the rules, how documents are asked. Out: whether they are searched and why, and their
+evidence. Small talk and what is only about a moment ago need no documents; a question, research or
+an error does. Documents or a reranker that fail or take too long cost their evidence alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Why each thing is in a context, or is not: at its making, out of its trace, and by its words (S6).
+"""Why each thing is in a context or is not, at its making, by its trace, by its words (S6).
 
-In: a package and its request, a trace, or words that somebody expects. Out: a reason for each block,
-entry, turn and piece of evidence; what was planned, cut and left out with the budget by slot; the
-first place that shows the words. Nothing else is read.
+In: a package and its request, a trace, or words that somebody expects. Out: a reason for each
+entry of a slot; what was planned, cut and left out with the budget by slot; the first place that
+shows the words. Nothing else is read.
 """
 
 from __future__ import annotations
@@ -17,13 +17,17 @@ from smartbrain.domain.context import ContextPackage, EvidenceSource
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.context_messages import arguments_text
 from smartbrain.domain.context_text import (
+    call_text,
+    note_text,
+    pin_text,
+    plan_text,
     said_again,
     step_results,
+    turn_text,
     user_name,
     user_words,
     waiting_turn,
 )
-from smartbrain.domain.context_turns import spoken, told_text
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import title_of
@@ -36,8 +40,6 @@ if TYPE_CHECKING:
     from smartbrain.compose.request import ComposeRequest
     from smartbrain.compose.select import ContextInputs
     from smartbrain.compose.trace import KeptContext
-    from smartbrain.domain.context import Block
-    from smartbrain.domain.packet import ShownCall, ShownTurn
 
 SLOTS: Final = ContextPackage.__struct_fields__
 """The slots of a package in their order, and its other fields."""
@@ -49,6 +51,15 @@ _BLOCKS: Final = {
     "fastmemo": ("surface", "it is what the surface memory holds"),
     "context_pool": ("surface", "it is what was kept of earlier chat"),
     "budget": ("tell_budget", "the rules tell the model its budget"),
+}
+_IN_SLOT: Final = {
+    "working_summary": ("summary", "it sums up the session so far"),
+    "pins": ("pinned", "it is pinned"),
+    "plan": ("planned", "it is to be done"),
+    "notebook": ("noted", "it was noted in the session"),
+    "recent_turns": ("recent", "it is one of the session's last turns"),
+    "tool_result": ("last_call", "it is the outcome of the call that was made last"),
+    "user_message": ("asked", "it is the message to answer"),
 }
 _FOUND: Final = {
     EvidenceSource.RESOURCE: Reason("found", "documents answer the message with it"),
@@ -84,44 +95,70 @@ def why_selected(
 def _reasons(
     package: ContextPackage, request: ComposeRequest, known: Iterable[Reason]
 ) -> Iterator[Reason]:
-    yield from _of_blocks("system_blocks", package.system_blocks, len(request.system))
-    yield from _of_blocks("developer_blocks", package.developer_blocks, len(request.developer))
-    if package.working_summary:
-        sentence = "it sums up the session so far"
-        yield Reason("summary", sentence, id="summary", type="working_summary")
-    for pin in package.pins:
-        yield Reason("pinned", "it is pinned", id=pin.id, type="pins", key=pin.source)
-    for step in package.plan:
-        sentence = "it is done, and stays in sight" if step.done else "it is to be done"
-        yield Reason("planned", sentence, id=step.id, type="plan")
-    for note in package.notebook:
-        yield Reason("noted", "it was noted in the session", id=note.id, type="notebook")
-    for turn in package.recent_turns:
-        code, sentence = "recent", "it is one of the session's last turns"
-        if turn.turn_id == request.turn_id:
+    reasons = {reason.id: reason for reason in known}
+    own = {"system_blocks": len(request.system), "developer_blocks": len(request.developer)}
+    sources = {pin.id: pin.source for pin in package.pins}
+    done = {step.id for step in package.plan if step.done}
+    last = package.tool_result.id if package.tool_result else None
+    found = iter(package.evidence)
+    for entry in entries(package):
+        slot, name, key, detail = entry.slot, entry.id, None, {}
+        if slot in own:
+            own[slot] -= 1
+            code, sentence = _GIVEN if own[slot] >= 0 else _BLOCKS.get(name, _CORE)
+        elif slot == EVIDENCE:
+            evidence = next(found)
+            why = reasons.get(name, _FOUND[evidence.source])
+            code, sentence, key, detail = why.code, why.reason, evidence.source_uri, {**why.detail}
+        elif slot == "recent_turns" and name == request.turn_id:
             code, sentence = "in_progress", "it is the turn that is being made"
-        yield Reason(code, sentence, id=turn.turn_id, type="recent_turns")
-    reasons = {one.id: one for one in known}
+        elif slot == "plan" and name in done:
+            code, sentence = "planned", "it is done, and stays in sight"
+        elif slot == "tool_result" and name != last:
+            code, sentence = "last_call", "it was made together with the last call"
+        else:
+            code, sentence = _IN_SLOT[slot]
+            key = sources.get(name) if slot == "pins" else None
+        yield Reason(code, sentence, id=name, type=slot, key=key, detail=detail)
+
+
+class Entry(NamedTuple):
+    """One thing that a slot shows, as a reader sees it under the title of its block."""
+
+    slot: str
+    id: str
+    title: str
+    text: str
+
+
+def entries(package: ContextPackage) -> Iterator[Entry]:
+    """Yield everything that a context shows, in the order of the slots."""
+    blocks = (
+        ("system_blocks", package.system_blocks),
+        ("developer_blocks", package.developer_blocks),
+    )
+    for slot, some in blocks:
+        yield from (Entry(slot, one.type, title_of(one.type), one.text) for one in some)
+    for slot, name, text in _named(package):
+        yield Entry(slot, name, title_of(slot), text)
+
+
+def _named(package: ContextPackage) -> Iterator[tuple[str, str, str]]:
+    if package.working_summary:
+        yield "working_summary", "summary", package.working_summary
+    yield from (("pins", pin.id, pin_text(pin)) for pin in package.pins)
+    yield from (("plan", step.id, plan_text(step)) for step in package.plan)
+    yield from (("notebook", note.id, note_text(note)) for note in package.notebook)
+    waiting = waiting_turn(package)
+    for turn in package.recent_turns:
+        given = "".join(f"\n{arguments_text(call)}" for call in turn.tool_calls)
+        yield "recent_turns", turn.turn_id, turn_text(turn, waits=turn is waiting) + given
     for one in package.evidence:
-        why = reasons.get(one.id, _FOUND[one.source])
-        yield Reason(
-            why.code, why.reason, id=one.id, type=EVIDENCE, key=one.source_uri, detail=why.detail
-        )
+        yield EVIDENCE, one.id, f"{one.speaker}: {one.snippet}" if one.speaker else one.snippet
     for call in step_results(package):
-        sentence = "it is the outcome of the call that was made last"
-        if call is not package.tool_result:
-            sentence = "it was made together with the last call"
-        yield Reason("last_call", sentence, id=call.id, type="tool_result")
-    if package.user_message:
-        sentence = "it is the message to answer"
-        yield Reason("asked", sentence, id="message", type="user_message")
-
-
-def _of_blocks(slot: str, blocks: Iterable[Block], own: int) -> Iterator[Reason]:
-    """Yield why blocks are there, of which the first are the agent's own."""
-    for number, block in enumerate(blocks):
-        code, sentence = _GIVEN if number < own else _BLOCKS.get(block.type, _CORE)
-        yield Reason(code, sentence, id=block.type, type=slot)
+        yield "tool_result", call.id, f"{call_text(call)}\n{arguments_text(call)}"
+    if message := package.user_message:
+        yield "user_message", "message", f"{user_name(message)}\n{user_words(message)}".strip()
 
 
 def explain_context(kept: KeptContext) -> Explanation:
@@ -262,22 +299,15 @@ def _trail(context: ContextExplanation) -> Iterator[Reason]:
         yield Reason("not_kept", f"the {name} was not kept: {setting} was false", key=name)
 
 
-class _Place(NamedTuple):
-    """One entry of a slot with its words; `title` is what the reader sees above it."""
-
-    slot: str
-    id: str
-    title: str
-    text: str
-
-
 def where_shown(package: ContextPackage, expect: str) -> Reason | None:
     """Return where a context shows what somebody expects of it, or None.
 
     It is the place that has the words as they stand; failing that, one with a line that holds all
     of them, in whatever order.
     """
-    places = list(_places(package))
+    again = said_again(package) is not None  # a turn shows the message then
+    places = [one for one in entries(package) if not (again and one.slot == "user_message")]
+    places.sort(key=lambda entry: entry.slot != EVIDENCE)  # what was chosen for it comes first
     words = " ".join(expect.split())
     found = next((one for one in places if one.id == words), None)
     if found is None:
@@ -300,46 +330,3 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
-
-
-def _places(package: ContextPackage) -> Iterator[_Place]:
-    """Yield all that a context shows, entry by entry, what was chosen for the message first."""
-    for one in package.evidence:
-        said = "\n".join(filter(None, (one.title, one.speaker, one.snippet)))
-        yield _Place("evidence", one.id, title_of("evidence"), said)
-    for slot, blocks in (
-        ("system_blocks", package.system_blocks),
-        ("developer_blocks", package.developer_blocks),
-    ):
-        for block in blocks:
-            yield _Place(slot, block.type, title_of(block.type), block.text)
-    for pin in package.pins:
-        told = "\n".join(filter(None, (pin.title, pin.summary, pin.source, pin.artifact_ref)))
-        yield _Place("pins", pin.id, title_of("pins"), told)
-    for step in package.plan:
-        told = "\n".join(filter(None, (step.text, step.done_when)))
-        yield _Place("plan", step.id, title_of("plan"), told)
-    for note in package.notebook:
-        yield _Place("notebook", note.id, title_of("notebook"), note.text)
-    yield _Place("working_summary", "summary", title_of("working_summary"), package.working_summary)
-    waiting = waiting_turn(package)
-    for turn in package.recent_turns:
-        told = _turn(turn, waits=turn is waiting)
-        yield _Place("recent_turns", turn.turn_id, title_of("recent_turns"), told)
-    for call in step_results(package):
-        yield _Place("tool_result", call.id, title_of("tool_result"), _call(call))
-    if package.user_message and said_again(package) is None:
-        told = "\n".join((user_name(package.user_message), user_words(package.user_message)))
-        yield _Place("user_message", "message", title_of("user_message"), told)
-
-
-def _turn(turn: ShownTurn, *, waits: bool) -> str:
-    said = [
-        "\n".join(filter(None, (one.name, told_text(one)))) for one in spoken(turn, waits=waits)
-    ]
-    return "\n".join((*said, *map(_call, turn.tool_calls)))
-
-
-def _call(call: ShownCall) -> str:
-    given = arguments_text(call) if call.args is not None else ""
-    return "\n".join(filter(None, (call.tool_name, call.summary, call.text, given, call.id)))

@@ -95,9 +95,7 @@ def select(
 
 
 def _with_message(turns: tuple[ShownTurn, ...], request: ComposeRequest) -> tuple[ShownTurn, ...]:
-    """Return turns with the message as it is given again in the one that waits: stored it may be
-    masked.
-    """
+    """Return turns with the message as given in the one that waits: stored it may be masked."""
     turn = turns[-1] if turns else None
     if turn is None or not request.message or not _waits(turn, request):
         return turns
