@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from smartbrain.adapters.models.given import GivenResources
 from smartbrain.adapters.splintr_counter import token_counter
 from smartbrain.bootstrap.background import Background, Threaded
-from smartbrain.compose.budget import PricedCounter
+from smartbrain.compose.counting import PricedCounter
 from smartbrain.compose.documents import Outside
 from smartbrain.compose.pipeline import Composition, compose
 from smartbrain.compose.request import (
@@ -48,7 +48,7 @@ from smartbrain.text.tokens import EstimatedTokens
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
-    from smartbrain.compose.budget import Count
+    from smartbrain.compose.counting import Count
     from smartbrain.compose.documents import AskDocuments
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.evidence import EvidencePack

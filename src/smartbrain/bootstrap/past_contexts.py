@@ -19,9 +19,10 @@ from smartbrain.bootstrap.sources import check_at_opening
 from smartbrain.compose.candidates import resource_candidates
 from smartbrain.compose.diff import Side, diff_contexts, why_left
 from smartbrain.compose.documents import find_documents, judge_together, why_no_document
-from smartbrain.compose.explain import answered_by, explain_context, seen_in, why_selected
+from smartbrain.compose.explain import answered_by, explain_context, seen_in
 from smartbrain.compose.replay import PastRows, score_again
 from smartbrain.compose.select import select
+from smartbrain.compose.shown import why_selected
 from smartbrain.compose.slots import read_memories
 from smartbrain.compose.trace import KeptContext, package_of, slot_tokens
 from smartbrain.domain.context import EvidenceSource, NotebookEntry
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.composing import Composing
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
-    from smartbrain.compose.budget import PricedCounter
+    from smartbrain.compose.counting import PricedCounter
     from smartbrain.compose.documents import AskDocuments
     from smartbrain.compose.request import ComposeRequest
     from smartbrain.compose.select import ContextInputs

@@ -9,18 +9,17 @@ over parts, and no less than those of the whole.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from smartbrain.compose.passages import JOINT, EvidenceChoice
+from smartbrain.compose.counting import JOINT, Count
+from smartbrain.compose.passages import EvidenceChoice
 from smartbrain.compose.shorten import (
     Level,
     WorkingShape,
@@ -36,7 +35,7 @@ from smartbrain.domain.context_media import held_text
 from smartbrain.domain.context_messages import CONTINUE, EARLIER, arguments_text
 from smartbrain.domain.context_text import render_text, turn_text, user_parts
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.rendered import USER_TITLE, disarmed, heading
+from smartbrain.domain.rendered import USER_TITLE, heading
 from smartbrain.errors import UsageError
 from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS
 from smartbrain.text.telling import instructs
@@ -45,8 +44,6 @@ if TYPE_CHECKING:
     from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
     from smartbrain.domain.summary import CoreBlock
 
-Count = Callable[[str], int]
-"""Counts the tokens of a text."""
 _NEVER: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns
 _MIN_TOP: Final = 120  # tokens, which are enough for a quote; less is no use before turns
@@ -59,43 +56,6 @@ _LATER_SHARE: Final = 4  # of the limit, one part is left for evidence by turns 
 _STEP: Final = 8  # of those leave together where there is no room
 _LONGEST_TOKEN: Final = 8  # characters, in any prose
 _NOTHING_SAID: Final = f"{heading(USER_TITLE)}\n{CONTINUE}"
-_ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
-_ID_MARK: Final = "-7"  # a quick look tells that there is none
-_ID_END: Final = re.compile(r"(?<=:…)[0-9a-f]{6}\b")
-_ID_END_MARK: Final = ":…"
-# A whole id, and the end of one. Exactly counted, a token for each sign, which no tokenizer passes.
-# An estimate has its margin besides, so it goes by what hardly one in forty passes.
-_EXACT_PRICES: Final = (36, 6)
-_ESTIMATED_PRICES: Final = (30, 5)
-
-
-class PricedCounter:
-    """A counter of tokens for which all ids of turns and runs cost alike, whole or by their ends.
-
-    Ids are random, and so is what a tokenizer makes of them: were they counted as they are, two
-    brains that have seen the same would show different things wherever the room is tight. `plain`
-    is the counter it is made of. Lines that come again are counted once.
-    """
-
-    def __init__(self, plain: Count, *, estimated: bool) -> None:
-        self.plain = plain
-        self._of_id, self._of_end = _ESTIMATED_PRICES if estimated else _EXACT_PRICES
-        self.line = lru_cache(maxsize=8_192)(self._count_line)
-
-    def __call__(self, text: str) -> int:
-        """Return the tokens of a text."""
-        more = 0
-        if _ID_MARK in text:
-            text, whole = _ID.subn("", text)
-            more = whole * self._of_id
-        if _ID_END_MARK in text:
-            text, ends = _ID_END.subn("", text)
-            more += ends * self._of_end
-        return self.plain(text) + more
-
-    def _count_line(self, text: str) -> int:
-        """Return the tokens of a line as it is shown."""
-        return self(disarmed(text))
 
 
 @dataclass(slots=True)

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from smartbrain.compose.explain import EVIDENCE, SLOTS, entries, in_slot_order
+from smartbrain.compose.explain import in_slot_order
+from smartbrain.compose.shown import EVIDENCE, SLOTS, entries
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextChange, ContextDiff, ContextMove, SlotChange
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from smartbrain.compose.passages import JOINT
+from smartbrain.compose.counting import JOINT
 from smartbrain.compose.shorten import MARK, Level
 from smartbrain.domain.context import Block, NotebookEntry, PinEntry
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO

@@ -16,6 +16,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.candidates import FACTS, GROUPS, Candidate
+from smartbrain.compose.counting import JOINT
 from smartbrain.compose.shorten import MARK, Level, excerpt
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
@@ -26,11 +27,9 @@ from smartbrain.domain.rendered import closing_line, evidence_line
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from smartbrain.compose.budget import PricedCounter
+    from smartbrain.compose.counting import PricedCounter
     from smartbrain.domain.policy import CompositionRules
 
-JOINT: Final = 1.2
-"""The tokens that it takes at most to put two texts together with line breaks."""
 _MIN_QUOTE: Final = 300  # characters
 _QUOTES: Final = 28  # quotes that the budget is cut into
 _CHARACTERS: Final = 4  # of a token, about

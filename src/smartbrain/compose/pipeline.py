@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from smartbrain.compose.candidates import resource_candidates
 from smartbrain.compose.documents import Outside, find_documents, judge_together
-from smartbrain.compose.explain import why_selected
 from smartbrain.compose.select import ContextInputs, select
+from smartbrain.compose.shown import why_selected
 from smartbrain.compose.slots import read_slots
 from smartbrain.domain.context import ContextDebug, ContextPackage, EvidenceSource, TraceIds
 
 if TYPE_CHECKING:
-    from smartbrain.compose.budget import PricedCounter
+    from smartbrain.compose.counting import PricedCounter
     from smartbrain.compose.passages import EvidenceChoice
     from smartbrain.compose.request import ComposeRequest
     from smartbrain.domain.packet import MemoryPacket

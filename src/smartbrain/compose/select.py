@@ -35,7 +35,7 @@ from smartbrain.domain.context_turns import is_open, is_speech
 from smartbrain.remember.privacy import masked
 
 if TYPE_CHECKING:
-    from smartbrain.compose.budget import PricedCounter
+    from smartbrain.compose.counting import PricedCounter
     from smartbrain.compose.request import ComposeRequest
     from smartbrain.compose.slots import SlotContents
     from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory

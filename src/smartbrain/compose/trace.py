@@ -29,10 +29,10 @@ from smartbrain.compose.candidates import (
     terms_of,
     word_profile,
 )
-from smartbrain.compose.explain import EVIDENCE
 from smartbrain.compose.replay import PastRows
 from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.select import ContextInputs, select
+from smartbrain.compose.shown import EVIDENCE
 from smartbrain.compose.slots import REACH, SlotContents
 from smartbrain.compose.turns import ReadTurns, TurnMark, TurnReader
 from smartbrain.domain.audience import Audience
@@ -62,7 +62,7 @@ from smartbrain.errors import NotFound
 from smartbrain.remember.echoes import shown_sentences
 
 if TYPE_CHECKING:
-    from smartbrain.compose.budget import Count, PricedCounter
+    from smartbrain.compose.counting import Count, PricedCounter
     from smartbrain.compose.passages import EvidenceChoice
     from smartbrain.compose.pipeline import Composition
     from smartbrain.domain.indexed import SpokenTurn

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.compose.budget import PricedCounter
 from smartbrain.compose.candidates import Candidate
+from smartbrain.compose.counting import PricedCounter
 from smartbrain.compose.passages import EvidenceChoice
 from smartbrain.domain.context import EvidenceSource
 from smartbrain.domain.policy import CompositionRules
