@@ -183,7 +183,7 @@ def has_failed(call: ToolCall) -> bool:
 def judge_status(call: ToolCall) -> CallStatus:
     """Return how a call ended by what it printed: a test run that failed is no success."""
     if has_failed(call):
-        return CallStatus.ERROR
+        return call.status
     ends = [tell(text[-_LAST_CHARACTERS:]) for text in outputs_of(call) if text]
     failed = any(line.startswith(TALLY) for told in ends for line in told.failing)
     return CallStatus.ERROR if failed else call.status
