@@ -54,6 +54,7 @@ from smartbrain.domain.plan import QueryMode, RetrievalPlan
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import Ranked
 from smartbrain.domain.recipe import BUILTIN_RECIPES, Recipe
 from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.domain.summary import CoreBlock
@@ -196,7 +197,11 @@ class _Numbers:
         ids |= {hit.id for hit in found.turns.hits.values()}
         ids |= {source for block in inputs.contents.core for source in block.source}
         self._nums = rows.followed.numbers([one for one in ids if one])
-        self._rows = {row.id: row for row in rows.recalled.rows(sorted(self._nums.values()))}
+        ranked = [one.scored for one in found.alone if isinstance(one.scored, Ranked)]
+        self._rows = {one.row.id: one.row for one in ranked}
+        others = {one.id for one in found.alone} - self._rows.keys()
+        nums = sorted(self._nums[one] for one in others if one in self._nums)
+        self._rows |= {row.id: row for row in rows.recalled.rows(nums)}
 
     def reasons(self, given: Iterable[Reason], *, in_order: bool = False) -> list[Any]:
         """Return reasons as plain data, those together that say the same, each once.
@@ -219,12 +224,10 @@ class _Numbers:
 
     def _subject(self, one: Reason) -> Any:
         """Return what a reason is about; the address and the key of a memory follow from it."""
-        row = self._rows.get(one.id or "")
-        if row is None:
+        num = self._nums.get(one.id or "")
+        if num is None:
             return [one.id, one.key]
-        if one.key == memory_uri(row.id, row.source_turn_id):
-            return row.num
-        return [row.num] if one.key == row.key else [row.num, one.key]
+        return num if (one.key or "").startswith(("turn:", "memory:")) else [num]
 
     def inputs(self, inputs: ContextInputs) -> dict[str, Any]:
         """Return what a package was chosen from as plain data, without words that are stored."""
@@ -415,7 +418,7 @@ class KeptContext:
         known_as, keys = given[0], given[1:]
         if row := self._memories.get(known_as):
             uri = memory_uri(row.id, row.source_turn_id)
-            yield row.id, keys[0] if keys else uri if isinstance(subject, int) else row.key
+            yield row.id, uri if isinstance(subject, int) else row.key
         elif not isinstance(known_as, int):
             yield known_as, keys[0]
 

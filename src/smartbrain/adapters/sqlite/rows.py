@@ -275,7 +275,7 @@ def _codec(hint: Any) -> tuple[Callable[[Any], Any] | None, Callable[[Any], Any]
 
 
 _PACKED: Final = "zstd:"
-_LEVEL: Final = 9
+_LEVEL: Final = 6
 
 
 @cache
