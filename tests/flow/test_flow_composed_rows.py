@@ -41,7 +41,7 @@ def test_old_and_surplus_traces_go(tmp_path: Path) -> None:
     ):
         for trace in traces:
             rows.working.put_trace(trace)
-        assert 3 == rows.composed.prune_traces(START + timedelta(days=1), most=2)
+        assert 3 == rows.composed.prune_traces(START + timedelta(days=1), most=2, most_bytes=2**40)
         kept = [day for day in range(5) if rows.working.trace(f"c{day}")]
     assert [3, 4] == kept
 

@@ -110,12 +110,15 @@ def test_files_are_offered_only_where_folders_are_open(tmp_path: Path) -> None:
         every = [
             "artifact_get",
             "artifact_grep",
+            "artifact_list",
             "file_snippet",
             "pin",
             "unpin",
             "plan",
             "note",
             "recall",
+            "remember",
+            "correct",
             "forget",
         ]
         assert every == [tool["function"]["name"] for tool in brain.tools("s")]
@@ -339,7 +342,7 @@ def test_the_asynchronous_handle_has_the_tools_as_well(tmp_path: Path) -> None:
             )
             return len(tools), answer.text
 
-    assert (9, "added 1. [ ] 部署") == asyncio.run(talk())
+    assert (12, "added 1. [ ] 部署") == asyncio.run(talk())
 
 
 @pytest.mark.spec("W5", "W6")

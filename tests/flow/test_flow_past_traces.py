@@ -68,26 +68,16 @@ def test_a_replay_names_the_smallest_limit_as_composing_does(tmp_path: Path, mes
 
 @pytest.mark.spec("S6")
 @pytest.mark.parametrize("message", [EN, ZH])
-@pytest.mark.parametrize(
-    ("change", "lacks"),
-    [
-        (lambda body: [body.pop(name) for name in ("tokens", "rules", "ids")], "tokens"),
-        (lambda body: body.pop("why_selected"), "why_selected"),
-        (lambda body: body.update(inputs={"message": None}), "recipe"),
-    ],
-)
-def test_a_trace_of_an_older_form_says_so(
-    tmp_path: Path, message: str, change: Callable[[dict[str, Any]], Any], lacks: str
-) -> None:
+def test_a_trace_of_an_older_form_says_so(tmp_path: Path, message: str) -> None:
     """What an older release kept of a context is refused in one line, whatever is asked of it."""
     with told(tmp_path) as brain:
         old, new = (brain.compose_context("now", message).context_id for _ in range(2))
-        rewrite(brain, old, change)
+        rewrite(brain, old, lambda body: body.pop("form"))
         for ask in (
             lambda: brain.explain(old),
             lambda: brain.replay(old, {LIMIT: 300}),
             lambda: brain.diff(new, old),
         ):
-            with pytest.raises(NotFound, match=f"older version.* no {lacks}; compose again"):
+            with pytest.raises(NotFound, match=r"older version.*; compose again"):
                 ask()
         assert new == brain.explain(new).context_id

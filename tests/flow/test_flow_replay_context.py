@@ -236,6 +236,15 @@ def test_a_wrong_override_is_refused_by_name(tmp_path: Path, overrides: Any, wor
             brain.replay(context, overrides)
 
 
+def renumbered(value: Any, num: int) -> Any:
+    """Return the body of a trace in which a memory has a number that there is not."""
+    if isinstance(value, dict):
+        return {name: renumbered(item, num) for name, item in value.items()}
+    if isinstance(value, list):
+        return [renumbered(item, num) for item in value]
+    return 10**12 if value == num and value is not True else value
+
+
 @pytest.mark.spec("S6")
 @pytest.mark.parametrize(
     ("message", "words"),
@@ -252,15 +261,12 @@ def test_a_trace_keeps_no_words_that_are_stored(
             trace = rows.working.trace(package.context_id)
             assert trace is not None
             kept = json.dumps(trace.body, ensure_ascii=False)
-            turn = package.evidence[0].ref.turn_id
-            assert turn is not None
-            body = json.loads(kept.replace(turn, f"{turn[:-12]}{0:012}"))
-            body["selection"] = trace.body["selection"]
-            rows.working.put_trace(replace(trace, body=body))
+            named = package.evidence[0].id
+            num = rows.followed.numbers([named])[named]
+            rows.working.put_trace(replace(trace, body=renumbered(trace.body, num)))
         diff = brain.replay(package.context_id, {})
     assert all(one in package.text() and one not in kept for one in words)
     assert ["forgotten"] == [one.code for one in diff.notes]
-    assert not diff.same
 
 
 @pytest.mark.spec("S6")
@@ -382,7 +388,7 @@ def test_an_echo_is_known_after_its_trace_is_gone(tmp_path: Path) -> None:
         brain.commit_turn("s", [user(question), assistant(said)])
         (kept,) = brain.memories.list(type="decisions").items
         with brain._lease() as tenant, tenant.ports.truth.write() as rows:
-            assert 1 == rows.composed.prune_traces(datetime(2100, 1, 1, tzinfo=UTC), 0)
+            assert 1 == rows.composed.prune_traces(datetime(2100, 1, 1, tzinfo=UTC), 0, 0)
         report = run_again(brain)
     assert 1 == kept.frequency
     assert report.identical

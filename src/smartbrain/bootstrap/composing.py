@@ -24,12 +24,16 @@ from msgspec.structs import replace
 from smartbrain.adapters.models.given import GivenResources
 from smartbrain.adapters.splintr_counter import token_counter
 from smartbrain.bootstrap.background import Background, Threaded
-from smartbrain.compose.asked import Wanted, message_text, read_agent_state, read_message
-from smartbrain.compose.id_prices import Priced
-from smartbrain.compose.judge import Beyond
+from smartbrain.compose.counting import PricedCounter
+from smartbrain.compose.documents import Outside
 from smartbrain.compose.pipeline import Composition, compose
+from smartbrain.compose.request import (
+    ComposeRequest,
+    message_text,
+    read_agent_state,
+    read_message,
+)
 from smartbrain.compose.trace import shown_texts, trace_of
-from smartbrain.compose.words import words_of
 from smartbrain.domain.audience import Audience, Shown
 from smartbrain.domain.context_messages import prefix_share
 from smartbrain.domain.metrics import PREFIX_SHARE
@@ -44,8 +48,8 @@ from smartbrain.text.tokens import EstimatedTokens
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.recalling import Recalling
-    from smartbrain.compose.id_prices import Count
-    from smartbrain.compose.resources import AskDocuments
+    from smartbrain.compose.counting import Count
+    from smartbrain.compose.documents import AskDocuments
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.evidence import EvidencePack
     from smartbrain.domain.job import Trace
@@ -67,7 +71,7 @@ def asking(resources: Resources | None, background: Background) -> AskDocuments 
         try:
             return answer.result(seconds)
         finally:
-            answer.cancel()  # one that has not even begun is not wanted any more
+            answer.cancel()  # one that has not even begun is not request any more
 
     return ask
 
@@ -97,11 +101,11 @@ class Composing:
         self._recalling = recalling
         self.documents = asking(resources, background)
         self._kept = _Keeping(background, lease)
-        self._counts: dict[str, Priced] = {}
+        self._counts: dict[str, PricedCounter] = {}
 
     def read(
         self, given: dict[str, Any], now: datetime, rules: Rules, *, message: object, state: object
-    ) -> Wanted:
+    ) -> ComposeRequest:
         """Read what a caller asks for at some time."""
         system, developer = read_agent_state(state)
         limit = given["token_limit"]
@@ -111,7 +115,7 @@ class Composing:
             raise UsageError(
                 f"token_limit is a whole number from 1 to {_MOST_TOKENS}, not {limit!r:.60}"
             )
-        return Wanted(
+        return ComposeRequest(
             session_id=read_id(given["session_id"], "session_id"),
             message=read_message(message),
             recipe=recipe_named(given["recipe"], rules.recipes),
@@ -124,18 +128,18 @@ class Composing:
             developer=developer,
         )
 
-    def compose(self, wanted: Wanted, tenant: OpenTenant, rules: Rules) -> ContextPackage:
+    def compose(self, request: ComposeRequest, tenant: OpenTenant, rules: Rules) -> ContextPackage:
         """Return the context of one model call, and have what was decided kept."""
-        roomy = dataclasses.replace(rules, packet=rules.packet.for_context(wanted.limit))
-        found, packet = self._recalling.brought(*asked_of(wanted, tenant, roomy), tenant, roomy)
+        roomy = dataclasses.replace(rules, packet=rules.packet.for_context(request.limit))
+        found, packet = self._recalling.brought(*asked_of(request, tenant, roomy), tenant, roomy)
         made = compose(
-            wanted,
+            request,
             found,
             packet,
             ports=tenant.ports,
             rules=rules,
             count=self.count(rules),
-            beyond=Beyond(self.documents, self._recalling.judge(rules)),
+            outside=Outside(self.documents, self._recalling.judge(rules)),
         )
         made = self._with_prefix_share(made, tenant.name)
         self._kept.add(tenant.name, Kept(made, rules, self.count(rules).plain))
@@ -169,12 +173,12 @@ class Composing:
         package = self._kept.latest(tenant, session_id, context_id)
         return None if package is None else Shown(texts=tuple(shown_texts(package)))
 
-    def count(self, rules: Rules) -> Priced:
+    def count(self, rules: Rules) -> PricedCounter:
         """Return how tokens are counted; texts that come again are counted once."""
         name = rules.policies.composition.tokenizer
         if name not in self._counts:
             plain = _counting(token_counter(rules.policies.composition))
-            self._counts[name] = Priced(plain, estimated=name == EstimatedTokens.name)
+            self._counts[name] = PricedCounter(plain, estimated=name == EstimatedTokens.name)
         return self._counts[name]
 
 
@@ -276,11 +280,12 @@ class _Keeping(Threaded):
 
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
         with self._lease(tenant, create=False) as opened:
-            traces = [
-                trace_of(*one, words_of(one.made.inputs, ports=opened.ports))
-                for one in waiting
-                if one.rules.policies.observability.trace
-            ]
+            with opened.ports.truth.read() as rows:
+                traces = [
+                    trace_of(*one, rows=rows)
+                    for one in waiting
+                    if one.rules.policies.observability.trace
+                ]
             self._put(tenant, waiting, traces, opened.ports)
 
     def _put(self, tenant: str, waiting: list[Kept], traces: list[Trace], ports: Ports) -> None:
@@ -288,7 +293,7 @@ class _Keeping(Threaded):
         with ports.truth.write() as rows:
             for one in waiting:
                 if one.made.shown:
-                    rows.composed.accessed(one.made.shown, one.made.inputs.wanted.now)
+                    rows.composed.accessed(one.made.shown, one.made.inputs.request.now)
             forgotten = rows.forgettings.receipts(last=1)
             for trace in traces:  # one from before a forgetting may hold its words
                 if not forgotten or trace.created_at > forgotten[0].asked_at:
@@ -296,8 +301,8 @@ class _Keeping(Threaded):
             if seen is None or seen + len(traces) >= _PRUNED_EVERY:
                 last = waiting[-1]
                 rules = last.rules.policies.observability
-                oldest = last.made.inputs.wanted.now - timedelta(days=rules.trace_days)
-                rows.composed.prune_traces(oldest, rules.max_traces)
+                oldest = last.made.inputs.request.now - timedelta(days=rules.trace_days)
+                rows.composed.prune_traces(oldest, rules.max_traces, rules.max_trace_bytes)
                 seen = 0
         self._written[tenant] = seen + len(traces)
 
@@ -315,25 +320,25 @@ def _counting(counter: TokenCounter) -> Count:
     return count
 
 
-def asked_of(wanted: Wanted, tenant: OpenTenant, rules: Rules) -> tuple[Asked, For]:
+def asked_of(request: ComposeRequest, tenant: OpenTenant, rules: Rules) -> tuple[Asked, For]:
     """Return what memory is asked for a context, and for whom."""
     asked = Asked(
-        text=_query(wanted, tenant),
-        now=wanted.now,
+        text=_query(request, tenant),
+        now=request.now,
         k=rules.packet.max_per_type,
         k_hop=rules.recall.graph.k_hop,
-        session_id=wanted.session_id,
+        session_id=request.session_id,
     )
-    return asked, For(audience=wanted.audience, run_id=wanted.run_id, whole=True)
+    return asked, For(audience=request.audience, run_id=request.run_id, whole=True)
 
 
-def _query(wanted: Wanted, tenant: OpenTenant) -> str:
+def _query(request: ComposeRequest, tenant: OpenTenant) -> str:
     """Return what memory is asked: the message, or what the user said in the turn in progress."""
-    text = message_text(wanted.message)
-    if wanted.message is None and wanted.turn_id is not None:
+    text = message_text(request.message)
+    if request.message is None and request.turn_id is not None:
         ports = tenant.ports
         with ports.truth.read() as rows:
-            turn = rows.events.turn(wanted.turn_id)
+            turn = rows.events.turn(request.turn_id)
             said = [one for one in turn.messages if one.role is Role.USER][-1:]
             (turn,) = with_texts(
                 [replace(turn, messages=tuple(said))],

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from smartbrain.bootstrap.metrics import Metrics, RootMetrics
 from smartbrain.bootstrap.models import agreed
-from smartbrain.compose.judge import Judge
+from smartbrain.compose.documents import Judge
 from smartbrain.domain.metrics import (
     ACTIVE_FACTS,
     EXPIRED_INSIGHTS,

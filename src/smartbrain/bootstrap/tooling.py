@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from smartbrain.adapters.line_search import ProcessLineSearch
 from smartbrain.adapters.splintr_counter import token_counter
@@ -43,13 +43,17 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.governing import WorkingState
     from smartbrain.domain.artifact import Artifact, FoundLines
     from smartbrain.domain.forgetting import ForgetReceipt
+    from smartbrain.domain.memory import Memory
     from smartbrain.domain.packet import PlanEntry
     from smartbrain.domain.policy import ArtifactsRules, Rules
     from smartbrain.domain.recall import Recall, RecallItem
+    from smartbrain.domain.result import CommitResult
     from smartbrain.domain.working import Pin
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
 
+_PROFILE: Final = "profile"
+_EPISODES: Final = "episodes"
 _K: Final = 8  # memories of a recall that names no number
 _MATCHES: Final = 20
 _LINES: Final = 80
@@ -122,6 +126,38 @@ class ToolOutputs:
         )
 
 
+class KeyedMemories(Protocol):
+    """Memories as a model may look one up and correct it."""
+
+    @property
+    def get(self) -> Callable[[str], Memory]:
+        """Returns a memory by its id or key."""
+
+    @property
+    def correct(self) -> Callable[..., CommitResult]:
+        """Puts a right value in the place of a wrong one."""
+
+
+class MemoryVerbs(Protocol):
+    """What a model may do with long-term memory: some of the verbs of a handle."""
+
+    @property
+    def memories(self) -> KeyedMemories:
+        """The memories themselves."""
+
+    @property
+    def recall(self) -> Callable[..., Recall]:
+        """Searches them."""
+
+    @property
+    def remember(self) -> Callable[..., CommitResult]:
+        """Keeps what somebody states."""
+
+    @property
+    def forget(self) -> Callable[..., ForgetReceipt]:
+        """Deletes them, or tells what would go."""
+
+
 class Tooling:
     """The tools of a model under the rules of one root."""
 
@@ -140,12 +176,11 @@ class Tooling:
         session: str,
         *,
         ports: Ports,
-        recall: Callable[..., Recall],
-        forget: Callable[..., ForgetReceipt],
+        verbs: MemoryVerbs,
     ) -> ToolAnswer:
         """Do what a model calls for, and return what it is to be told."""
         made = read_model_call(call)
-        asked = _Asked(self._rules, self._state, session, ports, recall, forget)
+        asked = _Asked(self._rules, self._state, session, ports, verbs)
         try:
             text, failed = self._done(made, asked), False
         except (UsageError, NotFound, Conflict) as error:
@@ -169,8 +204,7 @@ class _Asked:
         state: WorkingState,
         session: str,
         ports: Ports,
-        recall: Callable[..., Recall],
-        forget: Callable[..., ForgetReceipt],
+        verbs: MemoryVerbs,
     ) -> None:
         self._artifacts = rules.artifacts
         self._room = rules.artifacts.tool_answer_max_tokens
@@ -178,21 +212,23 @@ class _Asked:
         self._state = state
         self._session = session
         self._ports = ports
-        self._recall = recall
-        self._forget = forget
+        self._verbs = verbs
 
     def do(self, name: str, given: Given) -> str:
         """Carry a call out."""
         tools: dict[str, Callable[[Given], str]] = {
             "artifact_get": self._artifact_get,
             "artifact_grep": self._artifact_grep,
+            "artifact_list": self._artifact_list,
             "file_snippet": self._file_snippet,
             "pin": self._pin,
             "unpin": self._unpin,
             "plan": self._plan,
             "note": self._note,
-            "recall": self._recalled,
-            "forget": self._forgotten,
+            "recall": self._search,
+            "remember": self._remember,
+            "correct": self._correct,
+            "forget": self._forget,
         }
         return tools[name](given)
 
@@ -311,18 +347,40 @@ class _Asked:
         note = self._do("notebook.add", {"session": self._session, **given})
         return f"noted as {note.id}"
 
-    def _forgotten(self, given: Given) -> str:
+    def _remember(self, given: Given) -> str:
+        result = self._verbs.remember(given["text"], session_id=self._session)
+        kept = [memory.key for memory in result.memory_written.items]
+        return (
+            f"kept {', '.join(kept)}" if kept else "kept as it was said; no fact was read from it"
+        )
+
+    def _correct(self, given: Given) -> str:
+        memory, value = self._verbs.memories.get(given["id"]), given["value"]
+        fields: dict[str, Any] = {given["field"]: value}
+        if memory.type == _PROFILE:
+            fields = {"facts": [{"k": given["field"], "v": value}]}
+        self._verbs.memories.correct(memory.id, fields, reason="the model corrected it")
+        return f"corrected {memory.key}: {given['field']} is {value}"
+
+    def _artifact_list(self, given: Given) -> str:
+        outputs = ToolOutputs(self._artifacts)
+        most = given.get("limit", _MATCHES)
+        runs = outputs.page(self._session, None, None, most, ports=self._ports).items
+        lines = (f"{_source(run.id)} {run.summary.splitlines()[0]}" for run in runs)
+        return self._listed(lines, "call artifact_list with a smaller limit") or "no tool has run"
+
+    def _forget(self, given: Given) -> str:
         ids = [one.strip() for one in str(given.get("ids") or "").split(",") if one.strip()]
         named = {"topic": given.get("topic")}
-        found = self._forget(ids or None, preview=True, **named)
+        found = self._verbs.forget(ids or None, preview=True, **named)
         went = f"{len(found.items)} things, among them {len(found.stays)} that stay in part"
         if not given.get("confirm"):
             return f"would forget {went}; call forget again with confirm true to do it"
-        receipt = self._forget(found)
+        receipt = self._verbs.forget(found)
         return f"forgot {went}; receipt {receipt.id}"
 
-    def _recalled(self, given: Given) -> str:
-        found = self._recall(
+    def _search(self, given: Given) -> str:
+        found = self._verbs.recall(
             given["query"],
             k=given.get("k", _K),
             since=given.get("since"),
@@ -340,7 +398,8 @@ class _Asked:
         Where it was found by what a tool printed, the run and what came of it follow.
         """
         source = f", chat:{item.source_turn_id}" if item.source_turn_id else ""
-        told = f"[{item.type}] {' '.join(item.text.split())} ({item.at:%Y-%m-%d}{source})"
+        kind = item.type if item.type == _EPISODES else f"{item.type} {item.key}"
+        told = f"[{kind}] {' '.join(item.text.split())} ({item.at:%Y-%m-%d}{source})"
         if (run := self._printed(item, rows)) is None:
             return told
         return f"{told}; in tool:{run.id}: {' '.join(run.summary.split())}"

@@ -36,6 +36,7 @@ from smartbrain.remember.names import LONGEST_ID, read_id, read_text
 
 if TYPE_CHECKING:
     from smartbrain.domain.archive import ExportReport, RestoreReport
+    from smartbrain.domain.artifact import ToolAnswer
     from smartbrain.domain.claim import Claim
     from smartbrain.domain.forgetting import ForgetReceipt
     from smartbrain.domain.history import GraphReport, ImportReport
@@ -249,6 +250,20 @@ class SmartBrain(Tools):
             raise UsageError("the text to remember is blank; give some words")
         declared = Marked([{"role": "user", "content": text}], DECLARED)
         return self.commit_turn("remember" if session_id is None else session_id, declared)
+
+    def call_tool(self, session_id: str, call: object) -> ToolAnswer:
+        """Do what a model calls for and return the answer, which is short and plain text.
+
+        A mistake of the model is no error here: the answer says in one line what to change.
+
+        Args:
+            session_id: the conversation that the model is in.
+            call: a tool call of OpenAI, a tool_use block of Anthropic, a dict or an object of
+                their SDKs; or a dict with `name` and `arguments`.
+        """
+        session = read_id(session_id, "session_id")
+        with self._lease() as tenant:
+            return self._terms.writing.tools.answer(call, session, ports=tenant.ports, verbs=self)
 
     def read(self, text: str, *, before: str | Sequence[GivenMessage] | None = None) -> list[Claim]:
         """Return the claims that a message of the user would make; nothing is written.

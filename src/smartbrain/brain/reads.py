@@ -25,7 +25,6 @@ from smartbrain.remember.names import read_id, read_text
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Terms
-    from smartbrain.domain.artifact import ToolAnswer
     from smartbrain.domain.context import ContextPackage
     from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.packet import MemoryPacket
@@ -320,19 +319,3 @@ class Tools(Reads, Forgets):
         """
         read_id(session_id, "session_id")
         return self._terms.writing.tools.schemas(format)
-
-    def call_tool(self, session_id: str, call: object) -> ToolAnswer:
-        """Do what a model calls for and return the answer, which is short and plain text.
-
-        A mistake of the model is no error here: the answer says in one line what to change.
-
-        Args:
-            session_id: the conversation that the model is in.
-            call: a tool call of OpenAI, a tool_use block of Anthropic, a dict or an object of
-                their SDKs; or a dict with `name` and `arguments`.
-        """
-        session = read_id(session_id, "session_id")
-        with self._lease() as tenant:
-            return self._terms.writing.tools.answer(
-                call, session, ports=tenant.ports, recall=self.recall, forget=self.forget
-            )

@@ -10,7 +10,7 @@ over parts, and no less than those of the whole.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import ceil
@@ -18,12 +18,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from smartbrain.compose.arguments import short_arguments
-from smartbrain.compose.id_prices import Count
-from smartbrain.compose.levels import Level, forms
-from smartbrain.compose.passages import JOINT, Choice
-from smartbrain.compose.turn_forms import outcome_forms, turn_forms
-from smartbrain.compose.working import Shape, shapes, working_block
+from smartbrain.compose.counting import JOINT, Count
+from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.shorten import (
+    Level,
+    WorkingShape,
+    explain_arguments,
+    outcome_forms,
+    text_forms,
+    turn_forms,
+    working_block,
+    working_shapes,
+)
 from smartbrain.domain.context import Block, ContextPackage
 from smartbrain.domain.context_media import held_text
 from smartbrain.domain.context_messages import CONTINUE, EARLIER, arguments_text
@@ -40,12 +46,11 @@ if TYPE_CHECKING:
 
 _NEVER: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns
-_TOP_LEAST: Final = 120  # tokens, which are enough for a quote; less is no use before turns
+_MIN_TOP: Final = 120  # tokens, which are enough for a quote; less is no use before turns
 _CORE_SHARE: Final = 8  # of the limit, one part is for core memory at most
 _BOUND_SHARE: Final = 4  # and for its lines that say how to answer
-_CORE_LEAST: Final = 120  # tokens, which a few lines take; in a small limit a third of it
 _SMALL: Final = 1_024  # tokens; no provider keeps the beginning of a request that is shorter
-_MOST_TRIED: Final = 20  # lines of core memory for which room is looked for once more
+_MIN_CORE: Final = 120  # tokens, which a few lines take; in a small limit a third of it
 _WORKING_SHARE: Final = 4  # and for what a run has in mind
 _LATER_SHARE: Final = 4  # of the limit, one part is left for evidence by turns before the window
 _STEP: Final = 8  # of those leave together where there is no room
@@ -62,7 +67,6 @@ class Budget:
     used: float = 0.0
     ignored: list[Reason] = field(default_factory=list)
     for_evidence: float = 0.0
-    _core: float = 0.0
     _asked: float = 0.0  # what the user says in the turn in progress, without the heading
 
     @property
@@ -96,7 +100,6 @@ class Budget:
         Raises:
             UsageError: that alone is over the limit.
         """
-        new = None if again else message
         parts = tuple(user_parts(message)) if message else ()
         silent = again or not parts
         need = 2 * MESSAGE_TOKENS + (self.count(_NOTHING_SAID) if silent else 0.0)
@@ -105,9 +108,10 @@ class Budget:
                 need += MEDIA_TOKENS + self.count(held_text(part))
         if asked and asked.messages:
             self._asked = self._turn_cost(asked, waits=True)
-            need += self._asked + self._opening()
+            need += self._asked + self._turns_opening()
 
         def total(limit: int) -> float:
+            new = None if again else message
             blocks = developer(limit)
             return need + self.cost(system_blocks=system, developer_blocks=blocks, user_message=new)
 
@@ -126,98 +130,84 @@ class Budget:
         """Return core memory with as many of its lines as fit, and the memories of those alone.
 
         The room follows from the limit and not from what was found, so that the blocks are the
-        same from call to call. Lines that say how to answer come first and have more of it; then
-        every block has its first line before one has its second. A block may be empty.
+        same from call to call.
         """
-        if not given:
-            return ()
-        lines = _core_lines(given)
-        bound = sum(not other for other, _, _ in lines)
-        least = min(_CORE_LEAST, self.limit // 3)
+        least = min(_MIN_CORE, self.limit // 3)
 
-        def shown(taken: int) -> tuple[CoreBlock, ...]:
-            return _with_lines(given, {(place, line) for _, line, place in lines[:taken]})
-
-        def room(taken: int) -> float:
-            share = _BOUND_SHARE if taken <= bound else _CORE_SHARE
+        def room(bound: bool) -> float:
+            share = _BOUND_SHARE if bound else _CORE_SHARE
             return min(most, max(self.limit // share, least), self.left)
 
-        everything = len(lines)
-        blocks: tuple[CoreBlock, ...] = tuple(given)
-        self._core = self._core_cost(blocks)
-        if self._core > room(everything):
-            over = bisect_left(
-                range(everything), True, key=lambda n: self._core_cost(shown(n)) > room(n)
-            )
-            blocks = self._filled(given, shown(over - 1), room(everything))
-        self.used += self._core
-        return blocks
+        return self._fit_core(given, room)
 
     def core_again(
         self, given: Sequence[CoreBlock], shown: Sequence[CoreBlock], most: int
     ) -> tuple[CoreBlock, ...]:
-        """Return core memory with lines more where a small context has room left, without gaps.
+        """Return core memory with what a small context has left for it.
 
         In a larger one it stays as it was, so that a request begins as the one before it.
         """
-        if shown and self.limit < _SMALL:
-            self.used -= self._core
-            shown = self._filled(given, shown, min(most, self.left))
-            self.used += self._core
-        for block, shorter in zip(given, shown, strict=False):
+        if self.limit < _SMALL and shown != tuple(given):
+            self.used -= self._core_cost(shown)
+            shown = self._fit_core(given, lambda _: min(most, self.left))
+        for block, shorter in zip(given, shown, strict=True):
             if shorter.text != block.text:
                 self._note(block.type, "system_blocks", len(block.text), len(shorter.text))
         return tuple(block for block in shown if block.text)
 
-    def _filled(
-        self, given: Sequence[CoreBlock], shown: Sequence[CoreBlock], room: float
+    def _fit_core(
+        self, given: Sequence[CoreBlock], room: Callable[[bool], float]
     ) -> tuple[CoreBlock, ...]:
-        """Return blocks with those of their other lines that have room, and note what all cost."""
-        kept = {
-            (place, line)
-            for place, (block, shorter) in enumerate(zip(given, shown, strict=True))
-            for line in _kept_lines(block, shorter)
-        }
-        blocks = tuple(shown)
-        self._core = self._core_cost(blocks)
-        missing = [one for one in _core_lines(given) if (one[2], one[1]) not in kept]
-        for other, line, place in missing[:_MOST_TRIED] if self.limit < _SMALL else ():
-            more = _with_lines(given, {*kept, (place, line)})
-            cost = self._core_cost(more)
-            if cost <= room:
-                kept.add((place, line))
-                blocks, self._core = more, cost
-            elif not other:  # what says how to answer is passed by nothing
-                break
+        """Spend on lines as long as there is room, first those that say how to answer.
+
+        Then every block has its first line before one has its second. A block may be empty.
+        """
+        lines = sorted(
+            (not instructs(text), line, place)
+            for place, block in enumerate(given)
+            for line, text in enumerate(block.text.split("\n"))
+        )
+        bound = sum(not other for other, _, _ in lines)
+
+        def shown(taken: int) -> tuple[CoreBlock, ...]:
+            return _keep_lines(given, {(place, line) for _, line, place in lines[:taken]})
+
+        def is_over(taken: int) -> bool:
+            return self._core_cost(shown(taken)) > room(taken <= bound)
+
+        count = len(lines)
+        if is_over(count):
+            count = bisect_left(range(count), True, key=is_over) - 1
+        blocks = shown(max(0, count))
+        self.used += self._core_cost(blocks)
         return blocks
 
-    def _core_cost(self, blocks: Iterable[CoreBlock]) -> float:
+    def _core_cost(self, blocks: Sequence[CoreBlock]) -> float:
         return self.cost(system_blocks=tuple(Block(type=b.type, text=b.text) for b in blocks))
 
     def working(self, given: WorkingMemory | None, most: float) -> tuple[Block, ...]:
         """Return what a run has in mind, in the first of its shapes that fits."""
-        whole = working_block(given) if given else None
+        shapes = list(working_shapes(given)) if given else []
+        whole = working_block(given, shapes[0]) if given else None
         if given is None or whole is None or not whole.text:
             return ()
         room = max(0.0, min(most, self.limit // _WORKING_SHARE, self.left))
 
-        def fits(shape: Shape | None) -> bool:
+        def fits(shape: WorkingShape) -> bool:
             block = working_block(given, shape)
             long = len(block.text) > room * _LONGEST_TOKEN
             return not long and self.cost(system_blocks=(block,)) <= room
 
-        block = whole
-        if not fits(None):
-            tried = list(shapes(given))
-            block = working_block(given, tried[bisect_left(tried, True, key=fits)])
+        block = working_block(given, shapes[bisect_left(shapes, True, key=fits)])
+        if block.text != whole.text:
             self._note(block.type, "system_blocks", len(whole.text), len(block.text))
         self.used += self.cost(system_blocks=(block,))
         return (block,) if block.text else ()
 
-    def summary(self, text: str, most: int, *, share: float = 0.5) -> str:
+    def summary(self, text: str, most: int) -> str:
         """Return a summary whole or shortened, within its own limit, or nothing."""
-        room = min(most, self.left * share)
-        for level, shorter in forms(text, 2 * most) if text else ():
+        room = min(most, self.left / 2)
+        for level, shorter in text_forms(text, 2 * most) if text else ():
             cost = self.cost(working_summary=shorter)
             if cost <= room:
                 self.used += cost
@@ -248,7 +238,7 @@ class Budget:
             if level is not Level.FULL:
                 self._note(level.value, "tool_result", len(call.text), len(shorter.text))
             if shorter.args is not call.args:
-                reason = short_arguments(call.id, call.args, shorter.args, "tool_result")
+                reason = explain_arguments(call.id, call.args, shorter.args, "tool_result")
                 self.ignored.append(reason)
             kept.append(shorter)
         return tuple(kept)
@@ -263,7 +253,7 @@ class Budget:
         before = given[: max(0, len(given) - window)]
         if len(recent) + len(before) < len(given):
             before = ()
-        costs = [self._turn_cost(one, waits=False) for one in before]
+        costs = [self._turn_cost(turn, waits=False) for turn in before]
         left = self.left - self.limit // _LATER_SHARE
         first = 0
         while sum(costs[first:]) > left and first < len(costs):
@@ -277,7 +267,7 @@ class Budget:
         """Return the last turns that fit, oldest first."""
         if not given:
             return ()
-        opening = 0.0 if self._asked else self._opening()
+        opening = 0.0 if self._asked else self._turns_opening()
         kept: list[ShownTurn] = []
         left = self.left - opening
         for turn in reversed(given):
@@ -289,15 +279,15 @@ class Budget:
             )
             fits = next((form for form in tried if form[2] <= left), None)
             if fits is None:
-                sentence = "there is no room for it and those before it"
-                self._about(turn, "over_budget", sentence)
+                self._about(turn, "over_budget", "there is no room for it and those before it")
                 break
             level, shorter, cost = fits
-            what = "what came after the question" if asked else "it"
+            subject = "what came after the question" if asked else "it"
             if level is None:
-                self._about(turn, "over_budget", f"there is no room for {what}")
+                self._about(turn, "over_budget", f"there is no room for {subject}")
             elif level is not Level.FULL:
-                self._about(turn, f"shortened_{level.value}", f"{what} is shown as {level.value}")
+                sentence = f"{subject} is shown as {level.value}"
+                self._about(turn, f"shortened_{level.value}", sentence)
             left -= cost
             self.used += cost
             kept.append(shorter)
@@ -305,20 +295,23 @@ class Budget:
             self.used += opening
         return tuple(reversed(kept))
 
-    def evidence(self, choice: Choice, *, share: float = 1.0, shown: Sequence[str] = ()) -> None:
-        """Spend tokens on evidence; the first that is taken pays for the heading of them all.
+    def evidence(
+        self, choice: EvidenceChoice, *, first: bool = False, shown: Sequence[str] = ()
+    ) -> None:
+        """Spend tokens on evidence; a part of the room alone if other slots are still to come.
 
-        However small a `share` of the room is, the best of it has enough to be quoted.
+        The first piece that is taken pays for the heading of them all. However small the part is,
+        the best of it has enough to be quoted.
         """
         opening = 0.0 if choice.passages else self.count(heading("Evidence")) + 2 * JOINT
         there = self.left - opening
-        first = min(there, _TOP_LEAST)
-        taken = choice.take(there * share, shown=shown, for_first=first) if there > 0 else 0.0
+        room, least = there * (_TOP_SHARE if first else 1.0), min(there, _MIN_TOP)
+        taken = choice.take(room, shown=shown, for_first=least) if there > 0 else 0.0
         if taken:
             self.used += taken + opening
             self.for_evidence += taken + opening
 
-    def evidence_again(self, choice: Choice, shown: Sequence[str]) -> None:
+    def evidence_again(self, choice: EvidenceChoice, shown: Sequence[str]) -> None:
         """Spend what the evidence takes less as a whole than its parts were counted at.
 
         Each source has had its share of the places; what one could not use is the other's.
@@ -333,11 +326,7 @@ class Budget:
         self.used += taken
         self.for_evidence = min(before, exact) + taken
 
-    def top_share(self, others: bool) -> float:
-        """Return the share of the room that the best evidence may take before the others."""
-        return _TOP_SHARE if others else 1.0
-
-    def _opening(self) -> float:
+    def _turns_opening(self) -> float:
         """Return what it costs to show turns at all."""
         return self.count(heading("Recent turns")) + self.count(EARLIER) + 3 * JOINT
 
@@ -351,7 +340,7 @@ class Budget:
 
     def _turn_cost(self, turn: ShownTurn, *, waits: bool) -> float:
         """Return what a turn costs, as text and as messages whichever is more."""
-        calls = sum(2 * MESSAGE_TOKENS + self._call_cost(one) for one in turn.tool_calls)
+        calls = sum(2 * MESSAGE_TOKENS + self._call_cost(call) for call in turn.tool_calls)
         frames = MESSAGE_TOKENS * len(turn.messages)
         return self.count(turn_text(turn, waits=waits)) + calls + frames + 2 * JOINT
 
@@ -364,16 +353,7 @@ class Budget:
         self.ignored.append(Reason(code, sentence, type=slot, key=what))
 
 
-def _core_lines(given: Sequence[CoreBlock]) -> list[tuple[bool, int, int]]:
-    """Return the lines of blocks in the order in which they are shown, with their places."""
-    return sorted(
-        (not instructs(text), line, place)
-        for place, block in enumerate(given)
-        for line, text in enumerate(block.text.split("\n"))
-    )
-
-
-def _with_lines(
+def _keep_lines(
     given: Sequence[CoreBlock], kept: Collection[tuple[int, int]]
 ) -> tuple[CoreBlock, ...]:
     """Return blocks with the lines that are kept, and the memories that those surely tell."""
@@ -387,9 +367,3 @@ def _with_lines(
             block = replace(block, text=text, source=tuple(told))
         blocks.append(block)
     return tuple(blocks)
-
-
-def _kept_lines(block: CoreBlock, shorter: CoreBlock) -> list[int]:
-    """Return which lines of a block a shorter form of it has."""
-    shown = shorter.text.split("\n") if shorter.text else []
-    return [line for line, text in enumerate(block.text.split("\n")) if text in shown]

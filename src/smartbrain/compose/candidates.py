@@ -6,8 +6,8 @@ what it stands for, so that nothing is taken twice. Nothing is chosen here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -24,26 +24,25 @@ from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.query import says_little
 
 if TYPE_CHECKING:
-    from smartbrain.domain.artifact import Artifact
     from smartbrain.domain.evidence import Evidence, EvidencePack
     from smartbrain.domain.indexed import SpokenPiece, SpokenTurn
     from smartbrain.domain.packet import MemoryPacket, PacketItem
     from smartbrain.domain.recalled import Ranked
     from smartbrain.ports.blobs import Blobs
 
-GROUPS: Final = ("facts", "procedures", "episodes", "insights", "resources")
+FACTS: Final = "facts"
+EPISODES: Final = "episodes"
+GROUPS: Final = (FACTS, "procedures", EPISODES, "insights", "resources")
 """The groups of evidence in the order they are shown."""
 _CHAT: Final = "chat"
-_FACTS: Final = "facts"
 _PROFILE: Final = "profile"
 _BEFORE: Final = "before: "
-_EPISODES: Final = "episodes"
-_DECAY: Final = 0.3  # of a hit's score goes to the turn beside it, and again to the next one
-_REPLY: Final = 0.6  # of the best turn's score goes to what the assistant says in it
-_BY_RULE: Final = 0.05  # of the best score, for what enters by rule
+_NEIGHBOUR_SHARE: Final = 0.3  # of a hit's score goes to the turn beside it, and again to the next
+_REPLY_SHARE: Final = 0.6  # of the best turn's score goes to what the assistant says in it
+_RULE_SHARE: Final = 0.05  # of the best score, for what enters by rule
 _ASSISTANT: Final = "assistant"
-_PIECES: Final = 6  # of a very long message that are read
-_UNSEEN: Final = Signals()
+_MAX_PIECES: Final = 6  # of a very long message that are read
+_NO_SIGNALS: Final = Signals()
 
 
 class Terms(NamedTuple):
@@ -64,9 +63,8 @@ class Candidate:
 
     Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
     `day` is that of `at` as a number, 0 if there is none.
-    `hit` says that it was found itself and does not only stand beside what was found, `answers`
-    that it is what the assistant answers in its turn. `scored` is what recall says of it, or of its
-    turn: `terms` of it are put together when somebody looks.
+    `hit` says that it was found itself and does not only stand beside what was found, `scored` what
+    recall says of it.
     `judged` is what a reranker said of it, from 0 to 1, that has read both sources together.
     """
 
@@ -76,7 +74,7 @@ class Candidate:
     source_uri: str
     text: str
     score: float
-    signals: Signals = Signals()
+    signals: Signals = _NO_SIGNALS
     mode: QueryMode | None = None
     turn_id: str | None = None
     at: datetime | None = None
@@ -85,7 +83,6 @@ class Candidate:
     session: str = ""
     place: tuple[int, int] = (0, 0)
     hit: bool = True
-    answers: bool = False
     scored: Ranked | Terms | None = None
     source: EvidenceSource = EvidenceSource.MEMORY
     document: EvidenceRef | None = None
@@ -99,64 +96,108 @@ class Candidate:
     @property
     def terms(self) -> Terms | None:
         """What recall scored it at."""
-        scored = self.scored
-        return scored if scored is None or isinstance(scored, Terms) else _terms(scored)
+        return terms_of(self.scored)
 
 
-def memory_candidates(
+class TurnHit(NamedTuple):
+    """A turn whose episode was found: the id of that, its score, and how it was found."""
+
+    id: str
+    score: float
+    signals: Signals = _NO_SIGNALS
+    mode: QueryMode | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundTurns:
+    """Turns that are quoted: what was said, which were hits, what recall scored each at.
+
+    `runs` tell of the tools that ran in some of them: who speaks, and the words.
+    """
+
+    spoken: Sequence[SpokenTurn] = ()
+    hits: Mapping[str, TurnHit] = field(default_factory=dict)
+    scored: Mapping[str, Ranked | Terms] = field(default_factory=dict)
+    runs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMemories:
+    """What memory brings to a context: what stands alone, and turns with their lines to quote."""
+
+    alone: Sequence[Candidate] = ()
+    turns: FoundTurns = field(default_factory=FoundTurns)
+    lines: Sequence[Candidate] = ()
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """All of it; a line that says nothing is no candidate."""
+        return [*self.alone, *(line for line in self.lines if not says_little(line.text))]
+
+
+def find_memories(
     packet: MemoryPacket,
     spoken: Sequence[SpokenTurn],
-    found: Sequence[Ranked],
+    ranked: Sequence[Ranked],
     *,
-    runs: Mapping[str, Artifact],
+    runs: Mapping[str, tuple[str, str]],
     blobs: Blobs,
-) -> list[Candidate]:
+) -> FoundMemories:
     """Return what a packet brings, its episodes as the turns they tell, with those around them.
 
     Args:
         packet: what memory contributes.
         spoken: the turns of its episodes and those beside them.
-        found: everything that recall found, best first.
-        runs: the runs of tools whose output was found, by their turns.
+        ranked: everything that recall found, best first.
+        runs: what is told of the tools that ran in turns: who speaks, and the words.
         blobs: where long texts are.
     """
-    items = (*packet.facts, *packet.procedures, *packet.insights, *packet.episodes)
-    top = max((one.score or 0.0 for one in items), default=0.0) or 1.0
-    scored = _scored(found)
-    alone = [
-        _alone(item, group, top, scored)
-        for group, some in (
-            ("facts", packet.facts),
-            ("procedures", packet.procedures),
-            ("insights", packet.insights),
+    groups = (FACTS, packet.facts), ("procedures", packet.procedures), ("insights", packet.insights)
+    items = [item for _, some in (*groups, (EPISODES, packet.episodes)) for item in some]
+    top = max((item.score or 0.0 for item in items), default=0.0) or 1.0
+    scored = _score_by_id(ranked)
+    hits = {
+        item.source_turn_id: TurnHit(
+            item.id, item.score or 0.0, item.signals, mode_of(item.signals)
         )
-        for item in some
-    ]
-    hits = {one.source_turn_id: one for one in reversed(packet.episodes) if one.source_turn_id}
-    lines = list(_lines(spoken, hits, scored, runs, blobs))
-    read = {line.turn_id for line in lines}
-    for one in packet.episodes:
-        if one.source_turn_id not in read:  # nobody said anything in it
-            run = runs.get(one.source_turn_id or "")
-            if run:
-                told = structs.replace(one, text=run.summary, speaker=_ran(run))
-            else:
-                told = structs.replace(one, text=shown_text(scored[one.id].row, one.compression))
-            alone.append(_alone(told, _EPISODES, top, scored))
-    return [*alone, *(line for line in lines if not says_little(line.text))]
+        for item in reversed(packet.episodes)
+        if item.source_turn_id
+    }
+    turns = FoundTurns(
+        spoken=spoken,
+        hits=hits,
+        scored={turn.turn_id: scored[turn.turn_id] for turn in spoken if turn.turn_id in scored},
+        runs=runs,
+    )
+    lines = list(quoted_lines(turns, blobs))
+    told = {line.turn_id for line in lines}
+    alone = [_stand_alone(item, group, top, scored) for group, some in groups for item in some]
+    for item in packet.episodes:
+        turn_id = item.source_turn_id or ""
+        if turn_id not in told:  # nobody said anything in it
+            text = shown_text(scored[item.id].row, item.compression)
+            speaker, text = turns.runs.get(turn_id, (item.speaker, text))
+            item = structs.replace(item, text=text, speaker=speaker)
+            alone.append(_stand_alone(item, EPISODES, top, scored))
+    return FoundMemories(alone=alone, turns=turns, lines=lines)
 
 
-def resource_candidates(pack: EvidencePack) -> list[Candidate]:
+def resource_candidates(pack: EvidencePack | None) -> list[Candidate]:
     """Return what documents bring, each section once, in its order."""
+    found = pack.evidences if pack else ()
     kept: dict[tuple[object, ...], Candidate] = {}
-    top = max((_strength(one.signals) for one in pack.evidences), default=0.0) or 1.0
-    for rank, one in enumerate(pack.evidences):
-        strength = _strength(one.signals) / top or 1 / (rank + 1)
-        kept.setdefault(_section(one), _of_document(one, strength))
+    top = max((_strength(piece.signals) for piece in found), default=0.0) or 1.0
+    for rank, piece in enumerate(found):
+        strength = _strength(piece.signals) / top or 1 / (rank + 1)
+        chunk = piece.metadata.chunk_index
+        section: tuple[object, ...] = (piece.document_id, piece.section_id, chunk)
+        if piece.document_id is None and piece.section_id is None:
+            section = (piece.source_uri, piece.id)
+        kept.setdefault(section, _document_candidate(piece, strength))
     return list(kept.values())
 
 
-def on_one_scale(
+def put_on_one_scale(
     memories: Sequence[Candidate], documents: Sequence[Candidate], words: Sequence[str]
 ) -> list[Candidate]:
     """Return memories and documents with scores that can be held against each other (R13).
@@ -167,40 +208,30 @@ def on_one_scale(
     """
     if not documents:
         return list(memories)
-    best = max((one.score for one in memories), default=0.0) or 1.0
+    best = max((memory.score for memory in memories), default=0.0) or 1.0
     wanted = [word.casefold() for word in words]
+    judged = [each.judged for each in (*memories, *documents) if each.judged is not None]
+    least = min(judged, default=1.0)
 
-    def covered(text: str) -> float:
-        folded = text.casefold()
-        return sum(word in folded for word in wanted) / len(wanted) if wanted else 0.5
+    def measure(candidate: Candidate) -> float:
+        if candidate.judged is not None:
+            return candidate.judged
+        folded = candidate.text.casefold()
+        return min(least, sum(word in folded for word in wanted) / len(wanted) if wanted else 0.5)
 
-    read = (one.judged for one in (*memories, *documents))
-    least = min((number for number in read if number is not None), default=1.0)
-
-    def measured(one: Candidate) -> float:
-        return min(least, covered(one.text)) if one.judged is None else one.judged
-
-    scaled = [(one, one.score / best) for one in memories]
-    scaled += [(one, one.score) for one in documents]
-    return [replace(one, score=round((score + measured(one)) / 2, 6)) for one, score in scaled]
+    scaled = [(memory, memory.score / best) for memory in memories]
+    scaled += [(document, document.score) for document in documents]
+    return [replace(each, score=round((score + measure(each)) / 2, 6)) for each, score in scaled]
 
 
-def _scored(found: Sequence[Ranked]) -> dict[str, Ranked]:
-    """Return what recall says of memories, and of turns by their episodes, by their ids."""
-    scored: dict[str, Ranked] = {}
-    for one in found:
-        row = one.row
-        scored[row.id] = one
-        if row.type == _EPISODES and row.source_turn_id:
-            scored.setdefault(row.source_turn_id, one)
-    return scored
-
-
-def _terms(one: Ranked) -> Terms:
-    made = one.signals
+def terms_of(scored: Ranked | Terms | None) -> Terms | None:
+    """Return the terms of what recall says of something."""
+    if scored is None or isinstance(scored, Terms):
+        return scored
+    made = scored.signals
     return Terms(
-        one.score,
-        one.words,
+        scored.score,
+        scored.words,
         made.vector_score or 0.0,
         made.graph_score or 0.0,
         made.weight_score or 0.0,
@@ -209,102 +240,93 @@ def _terms(one: Ranked) -> Terms:
     )
 
 
-def line_score(
-    place: int, own: float, hits: Iterable[tuple[int, float]], *, best: float | None = None
-) -> float:
-    """Return what a line scores: by its turn's own score, or by how near that is to a hit.
-
-    An answer is given the `best` score of all turns: the less its turn has of it, the less it says.
-    """
-    score = own
-    for seq, found in hits:
-        beside = found * _DECAY ** abs(seq - place)
-        if beside > score:
-            score = beside
-    return score if best is None else answer_score(score, best)
+def _score_by_id(ranked: Sequence[Ranked]) -> dict[str, Ranked]:
+    """Return what recall says of memories, and of turns by their episodes, by their ids."""
+    scored: dict[str, Ranked] = {}
+    for one in ranked:
+        scored[one.row.id] = one
+        if one.row.type == EPISODES and one.row.source_turn_id:
+            scored.setdefault(one.row.source_turn_id, one)
+    return scored
 
 
-def answer_score(score: float, best: float) -> float:
-    """Return what an answer scores in a turn of that score; the best turn is `best`."""
-    return _REPLY * score * min(1.0, score / best) if best else 0.0
-
-
-def is_answer(ordinal: int, speaker: str | None) -> bool:
-    """Tell whether a line of a turn is what the assistant answers in it."""
-    return ordinal > 0 and speaker == _ASSISTANT
-
-
-def _alone(item: PacketItem, group: str, top: float, scored: Mapping[str, Ranked]) -> Candidate:
-    """Return what stands by itself; a fact names its subject, so nobody says it."""
-    score = item.score if item.score is not None else top * _BY_RULE
-    speaker = item.speaker if group != _FACTS else None
+def _stand_alone(
+    item: PacketItem, group: str, top: float, scored: Mapping[str, Ranked]
+) -> Candidate:
+    """Return a memory that stands by itself; a fact names its subject, so nobody says it."""
+    found = item.score is not None
     return Candidate(
         id=item.id,
         group=group,
         title=item.type,
-        source_uri=f"turn:{item.source_turn_id}" if item.source_turn_id else f"memory:{item.id}",
-        text=_worded(item) if group == _FACTS else item.text,
-        score=score,
+        source_uri=memory_uri(item.id, item.source_turn_id),
+        text=_word_fact(item) if group == FACTS else item.text,
+        score=item.score if item.score is not None else top * _RULE_SHARE,
         signals=item.signals,
-        mode=_mode(item.signals) if item.score is not None else None,
+        mode=mode_of(item.signals) if found else None,
         turn_id=item.source_turn_id,
         at=item.at,
         day=day_of(item.at),
-        speaker=speaker and _on_one_line(speaker),
-        scored=scored.get(item.id) if item.score is not None else None,
+        speaker=_on_one_line(item.speaker) if item.speaker and group != FACTS else None,
+        scored=scored.get(item.id) if found else None,
     )
 
 
-def _worded(item: PacketItem) -> str:
+def memory_uri(memory_id: str, turn_id: str | None) -> str:
+    """Return the address of a memory: that of the turn which told it, if there is one."""
+    return f"turn:{turn_id}" if turn_id else f"memory:{memory_id}"
+
+
+def _word_fact(item: PacketItem) -> str:
     """Return a fact as it is shown: without the name of what has none, marked if it was before."""
-    text = item.text.replace(f"{OTHER}: ", "") if item.type == _PROFILE else item.text
+    text = word_profile(item.type, item.text)
     return text if item.status is Status.ACTIVE else f"{_BEFORE}{text}"
 
 
-def _lines(
-    spoken: Sequence[SpokenTurn],
-    hits: Mapping[str, PacketItem],
-    scored: Mapping[str, Ranked],
-    runs: Mapping[str, Artifact],
-    blobs: Blobs,
-) -> Iterator[Candidate]:
+def word_profile(kind: str, text: str) -> str:
+    """Return the text of a memory without the name of an attribute that has none."""
+    return text.replace(f"{OTHER}: ", "") if kind == _PROFILE else text
+
+
+def quoted_lines(turns: FoundTurns, blobs: Blobs) -> Iterator[Candidate]:
     """Yield what was said in turns, a line a message, scored by how near they are to a hit.
 
-    Where the output of a tool was found, what came of its run in short is the last line.
+    Where the output of a tool was found, what came of its run in short is the last line. An answer
+    is scored by its turn too: the less that has of the best turn's score, the less its answer says.
     """
+    hits, scored = turns.hits, turns.scored
     places: dict[str, list[tuple[int, float]]] = {}
-    for turn_id, session, seq, _, _ in spoken:
+    for turn_id, session, seq, _, _ in turns.spoken:
         if hit := hits.get(turn_id):
-            places.setdefault(session, []).append((seq, hit.score or 0.0))
-    best = max((one.score or 0.0 for one in hits.values()), default=0.0)
-    for turn_id, session, seq, at, messages in spoken:
-        hit = hits.get(turn_id)
-        own = scored.get(turn_id)
-        signals = hit.signals if hit else _UNSEEN
-        uri = f"turn:{turn_id}"
-        mode = _mode(signals) if hit else QueryMode.RELATIONAL
+            places.setdefault(session, []).append((seq, hit.score))
+    best = max((hit.score for hit in hits.values()), default=0.0)
+    beside_hits = TurnHit("", 0.0, mode=QueryMode.RELATIONAL)
+    for turn_id, session, seq, at, messages in turns.spoken:
+        found = turn_id in hits
+        hit, own = hits.get(turn_id, beside_hits), scored.get(turn_id)
         near = places.get(session, ())
-        score = line_score(seq, own.score if own else 0.0, near)
-        found = hit is not None
-        subject, day = hit.id if hit else "", at.toordinal()
+        beside = (found_at * _NEIGHBOUR_SHARE ** abs(place - seq) for place, found_at in near)
+        score = max([own.score if own else 0.0, *beside])
+        answer = _REPLY_SHARE * score * min(1.0, score / best) if best else 0.0
+        uri, day = f"turn:{turn_id}", at.toordinal()
         told = [
-            (_on_one_line(speaker), line_text(pieces, blobs, found)) for speaker, pieces in messages
+            (_on_one_line(name), read_pieces(pieces, blobs, found)) for name, pieces in messages
         ]
-        if run := runs.get(turn_id):
-            told.append((_ran(run), run.summary))
+        if run := turns.runs.get(turn_id):
+            told.append(run)
         for ordinal, (speaker, text) in enumerate(told):
             if not text:
                 continue
-            answers = is_answer(ordinal, speaker)
+            is_answer = ordinal > 0 and speaker == _ASSISTANT
             yield Candidate(  # in the order of its fields: there are many, and names take long
-                subject,
-                _EPISODES,
+                hit.id,
+                EPISODES,
                 _CHAT,
                 uri,
                 text,
-                answer_score(score, best) if answers else score,
-                signals,
-                mode,
+                answer if is_answer else score,
+                hit.signals,
+                hit.mode,
                 turn_id,
                 at,
                 day,
@@ -312,7 +334,6 @@ def _lines(
                 session,
                 (seq, ordinal),
                 found,
-                answers,
                 own,
             )
 
@@ -328,17 +349,12 @@ def _on_one_line(speaker: str) -> str:
     return speaker if speaker.isprintable() else " ".join(speaker.split())
 
 
-def _ran(run: Artifact) -> str:
-    """Return who speaks where a tool has printed something: a cut never takes the id away."""
-    return f"tool (artifact {run.id})"
-
-
-def line_text(pieces: Sequence[SpokenPiece | bytes], blobs: Blobs, deep: bool) -> str:
+def read_pieces(pieces: Sequence[SpokenPiece | bytes], blobs: Blobs, deep: bool) -> str:
     """Return what was said; long texts in files are opened for what was found itself alone."""
     if len(pieces) == 1 and isinstance(pieces[0], bytes):  # as most are
         return pieces[0].decode("utf-8", "replace").strip()
     parts = []
-    for piece in pieces[:_PIECES]:
+    for piece in pieces[:_MAX_PIECES]:
         if isinstance(piece, bytes):
             parts.append(piece)
             continue
@@ -349,46 +365,33 @@ def line_text(pieces: Sequence[SpokenPiece | bytes], blobs: Blobs, deep: bool) -
     return b"".join(parts).decode("utf-8", "replace").strip()
 
 
-def _of_document(one: Evidence, strength: float) -> Candidate:
-    meta = one.metadata
+def _document_candidate(piece: Evidence, strength: float) -> Candidate:
     return Candidate(
-        id=one.id,
+        id=piece.id,
         group="resources",
-        title=one.title,
-        source_uri=one.source_uri,
-        text=one.snippet,
+        title=piece.title,
+        source_uri=piece.source_uri,
+        text=piece.snippet,
         score=strength,
         source=EvidenceSource.RESOURCE,
-        signals=one.signals,
-        mode=one.provenance.mode if one.provenance else QueryMode.HYBRID,
+        signals=piece.signals,
+        mode=piece.provenance.mode if piece.provenance else QueryMode.HYBRID,
         document=EvidenceRef(
-            document_id=one.document_id, section_id=one.section_id, chunk_index=meta.chunk_index
+            document_id=piece.document_id,
+            section_id=piece.section_id,
+            chunk_index=piece.metadata.chunk_index,
         ),
     )
 
 
-def _section(one: Evidence) -> tuple[object, ...]:
-    """Return what tells whether two pieces of documents are the same."""
-    if one.document_id is None and one.section_id is None:
-        return (one.source_uri, one.id)
-    return (one.document_id, one.section_id, one.metadata.chunk_index)
-
-
 def _strength(signals: Signals) -> float:
     """Return the last word of a backend on a piece of evidence."""
-    for score in (
-        signals.rerank_score,
-        signals.rrf_score,
-        signals.vector_score,
-        signals.fts_score,
-        signals.graph_score,
-    ):
-        if score is not None:
-            return max(0.0, score)
-    return 0.0
+    last = (signals.rerank_score, signals.rrf_score, signals.vector_score)
+    scores = (*last, signals.fts_score, signals.graph_score)
+    return max(0.0, next((score for score in scores if score is not None), 0.0))
 
 
-def _mode(signals: Signals) -> QueryMode:
+def mode_of(signals: Signals) -> QueryMode:
     """Return how a memory was found."""
     if signals.fts_score and signals.vector_score:
         return QueryMode.HYBRID
@@ -397,3 +400,34 @@ def _mode(signals: Signals) -> QueryMode:
     if signals.vector_score:
         return QueryMode.SEMANTIC
     return QueryMode.RELATIONAL if signals.graph_score else QueryMode.ASSOCIATIVE
+
+
+def order_by_worth(candidates: Iterable[Candidate], core: Collection[str]) -> list[Candidate]:
+    """Return candidates by their worth for what they cost, first the best on the core of it (R17).
+
+    Args:
+        candidates: what may be chosen.
+        core: the names that the message is about.
+    """
+    order = sorted(candidates, key=_worth)
+    names = [name.casefold() for name in core]
+    hits = (each for each in order if each.hit)
+    covers = (each for each in hits if any(name in each.text.casefold() for name in names))
+    first = next(covers, None) if names else None
+    if first is not None:
+        order.remove(first)
+        order.insert(0, first)
+    return order
+
+
+_DENSITY: Final = 0.4  # how much a line's cost weighs against its score
+_MIN_COST: Final = 80  # characters that the shortest line takes, with what stands around it
+_MAX_COST: Final = 300  # characters that are enough for a quote
+_COSTS: Final = tuple(max(_MIN_COST, length) ** _DENSITY for length in range(_MAX_COST + 1))
+"""What a line of so many characters weighs against its score; a longer one weighs no more."""
+
+
+def _worth(candidate: Candidate) -> tuple[float, str, tuple[int, int], str]:
+    """Return what candidates are ordered by; the best is the least."""
+    cost = _COSTS[min(len(candidate.text), _MAX_COST)]
+    return -candidate.score / cost, candidate.source_uri, candidate.place, candidate.id

@@ -1,33 +1,35 @@
 """Comparing two contexts slot by slot (S6).
 
-In: two packages, what each slot of them takes, and the reasons that go with them. Out: what came
-in, what went, what moved, and the tokens. Nothing is read or composed here.
+In: two packages, what each slot of them takes, the reasons that go with them, and what the other
+one was chosen from. Out: what came in, what went and why, what moved, and the tokens. Nothing is
+read or composed here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from smartbrain.compose.chosen import EVIDENCE
-from smartbrain.compose.trace import SLOTS, in_slot_order
+from smartbrain.compose.explain import in_slot_order
+from smartbrain.compose.shown import EVIDENCE, SLOTS, entries
 from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_diff import ContextChange, ContextDiff, ContextMove, SlotChange
-from smartbrain.domain.context_text import (
-    call_text,
-    note_text,
-    pin_text,
-    plan_text,
-    step_results,
-    turn_text,
-)
+from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
+from smartbrain.domain.context_text import step_results
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.record import canonical_json
+
+if TYPE_CHECKING:
+    from smartbrain.compose.passages import EvidenceChoice
+    from smartbrain.compose.select import ContextInputs
+    from smartbrain.domain.context import EvidenceSource
 
 _BLOCKS: Final = ("system_blocks", "developer_blocks")
 _ALONE: Final = "*"
 _WORDS: Final = 80  # characters by which something is recognised
+_MEMO: Final = (FASTMEMO, CONTEXT_POOL)
+_BOARD: Final = ("pins", "plan", "notebook")
+_ALWAYS: Final = (*_BLOCKS, "user_message")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,7 @@ def _things(package: ContextPackage) -> dict[_Key, _Shown]:
     """Return everything that a context shows by slot and id, in its order."""
     things: dict[_Key, _Shown] = {}
     places: dict[str, int] = {}
-    for slot, name, text in _named(package):
+    for slot, name, _, text in entries(package):
         places[slot] = place = places.get(slot, 0) + 1
         key, again = (slot, name), 1
         while key in things:
@@ -102,30 +104,6 @@ def _things(package: ContextPackage) -> dict[_Key, _Shown]:
             key = (slot, f"{name}#{again}")
         things[key] = _Shown(place, text)
     return things
-
-
-def _named(package: ContextPackage) -> Iterator[tuple[str, str, str]]:
-    """Yield the slot, the id and the words of everything that a context shows."""
-    for block in package.system_blocks:
-        yield "system_blocks", block.type, block.text
-    for block in package.developer_blocks:
-        yield "developer_blocks", block.type, block.text
-    if package.working_summary:
-        yield "working_summary", "summary", package.working_summary
-    for pin in package.pins:
-        yield "pins", pin.id, pin_text(pin)
-    for step in package.plan:
-        yield "plan", step.id, plan_text(step)
-    for note in package.notebook:
-        yield "notebook", note.id, note_text(note)
-    for turn in package.recent_turns:
-        yield "recent_turns", turn.turn_id, turn_text(turn)
-    for one in package.evidence:
-        yield EVIDENCE, one.id, one.snippet
-    for call in step_results(package):
-        yield "tool_result", call.id, call_text(call)
-    if package.user_message:
-        yield "user_message", "message", canonical_json(package.user_message)
 
 
 def _by_thing(reasons: Iterable[Reason]) -> dict[_Key, Reason]:
@@ -210,3 +188,102 @@ def _move(key: _Key, old: _Shown, new: _Shown, why: Reason) -> ContextMove:
         characters_after=len(new.text),
         why=why,
     )
+
+
+def why_left(
+    before: ContextPackage,
+    after: ContextInputs,
+    made: ContextPackage,
+    choice: EvidenceChoice,
+    *,
+    omitted: Iterable[Reason] = (),
+    missing: Mapping[EvidenceSource, Reason],
+) -> Iterator[Reason]:
+    """Yield why what a context shows is not in another one, or not as much of it.
+
+    Args:
+        before: what is shown.
+        after: what the other context was chosen from.
+        made: that context.
+        choice: the choice of its evidence.
+        omitted: what recall says of memories that it left out.
+        missing: what is said of evidence of each source that the other was not chosen from.
+    """
+    yield from _of_blocks(before, after)
+    yield from _of_entries(before, after)
+    yield from _of_turns(before, after)
+    yield from _of_evidence(before, after, missing)
+    yield from omitted
+    yield from made.debug.ignored
+    for passage in choice.passages:
+        best = passage.best.id
+        sentence = f"its words stand in the passage of {best}"
+        others = {line.id for line, _ in passage.lines if line.hit} - {best}
+        yield from (Reason("together", sentence, id=one) for one in sorted(others))
+    yield from _of_slots(before, after)
+
+
+def _of_blocks(before: ContextPackage, after: ContextInputs) -> Iterator[Reason]:
+    recipe = after.request.recipe
+    for block in before.system_blocks:
+        code, sentence = "not_there", "there was none to show"
+        if not recipe.shows(block.type if block.type in _MEMO else "system"):
+            code, sentence = "recipe", f"recipe {recipe.name} does not show it"
+        yield Reason(code, sentence, id=block.type, type="system_blocks")
+    for block in before.developer_blocks:
+        code, sentence = "not_given", "the agent did not say it"
+        if block.type == "budget":
+            code, sentence = "tell_budget", "the rules do not tell the model its budget"
+        yield Reason(code, sentence, id=block.type, type="developer_blocks")
+
+
+def _of_entries(before: ContextPackage, after: ContextInputs) -> Iterator[Reason]:
+    for slot in _BOARD:
+        for one in getattr(before, slot):
+            yield Reason("not_there", f"it was not in {slot} at that time", id=one.id, type=slot)
+    if before.working_summary and not after.summary:
+        sentence = "there was no summary of the session"
+        yield Reason("not_there", sentence, id="summary", type="working_summary")
+    current = {one.id for one in after.contents.recent.results}
+    for call in (one for one in step_results(before) if one.id not in current):
+        sentence = "it was not the outcome of the last call"
+        yield Reason("other_step", sentence, id=call.id, type="tool_result")
+    if before.user_message:
+        sentence = "no message was given"
+        yield Reason("not_given", sentence, id="message", type="user_message")
+
+
+def _of_turns(before: ContextPackage, after: ContextInputs) -> Iterator[Reason]:
+    held = {turn.turn_id for turn in after.contents.recent.turns}
+    for turn in before.recent_turns:
+        code, sentence = "turns_max", f"it is before the last turns that are read: {len(held)}"
+        if before.session_id != after.request.session_id:
+            code, sentence = "other_session", "it is a turn of another session"
+        elif turn.turn_id in held:
+            code, sentence = "over_budget", "there is no room for it, or for one after it"
+        elif not held:
+            code, sentence = "no_turns", "no turn of the session is read"
+        yield Reason(code, sentence, id=turn.turn_id, type="recent_turns")
+
+
+def _of_evidence(
+    before: ContextPackage, after: ContextInputs, missing: Mapping[EvidenceSource, Reason]
+) -> Iterator[Reason]:
+    there = {one.id for one in (*after.memories, *after.documents)}
+    told = {source for block in after.contents.core for source in block.source}
+    for one in before.evidence:
+        code, sentence = missing[one.source].code, missing[one.source].reason
+        if one.id in told:
+            code, sentence = "told_by_core", "a block of core memory tells it"
+        elif one.id in there:
+            code, sentence = "over_limit", "others come before it"
+        yield Reason(code, sentence, id=one.id, type=EVIDENCE)
+
+
+def _of_slots(before: ContextPackage, after: ContextInputs) -> Iterator[Reason]:
+    """Yield of everything in a slot that a recipe has not that it is so."""
+    recipe = after.request.recipe
+    for entry in entries(before):
+        slot = entry.slot
+        if slot not in _ALWAYS and not recipe.shows(slot):
+            yield Reason("recipe", f"recipe {recipe.name} shows no {slot}", id=entry.id, type=slot)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from smartbrain.compose.levels import Level
-from smartbrain.compose.passages import JOINT
+from smartbrain.compose.counting import JOINT
+from smartbrain.compose.shorten import MARK, Level
 from smartbrain.domain.context import Block, NotebookEntry, PinEntry
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
 from smartbrain.domain.context_text import note_text, pin_text, plan_text
@@ -38,7 +38,6 @@ _EVIDENCE_SHARE: Final = 4  # of the limit, one part is for the evidence of the 
 _STEPS: Final = 16  # in which the rest of a large context goes to lists
 _FIRST_NOTES: Final = 3  # of the latest, which matter more than milestones
 _CHARACTERS: Final = {Level.SUMMARY: 200, Level.HIGHLIGHTS: 66, Level.REFERENCE: 40}
-_MARK: Final = "…"
 _CONSTRAINT: Final = "constraint"
 _HAN: Final = pattern(r"[\u4e00-\u9fff]")
 _Entry = TypeVar("_Entry", PinEntry, PlanEntry, NotebookEntry)
@@ -366,12 +365,12 @@ def _cut(text: str, level: Level) -> str:
     if len(text) <= _CHARACTERS[level]:
         return text
     short = first_sentences(text, _CHARACTERS[level])
-    return short if short.endswith(_MARK) else short + _MARK
+    return short if short.endswith(MARK) else short + MARK
 
 
 def _pin_at(pin: PinEntry, level: Level) -> PinEntry:
     if level is Level.REFERENCE:
-        summary = pin.summary if len(pin.summary) <= _CHARACTERS[level] else _MARK
+        summary = pin.summary if len(pin.summary) <= _CHARACTERS[level] else MARK
         return replace(pin, title=_cut(pin.title, level), summary=summary, source="")
     source = pin.source if level is Level.SUMMARY else ""  # its words matter more
     return replace(pin, summary=_cut(pin.summary, level), source=source)

@@ -1,21 +1,23 @@
 """Choosing evidence: the most worth for the tokens there are (R16, R17).
 
 In: candidates and a number of tokens. Out: pieces of evidence, each within its own length. Lines of
-one session become one passage, so that many short quotes cost one heading; a line of another day
-than the one before it says its date. Choosing can go on with more tokens; what was taken stays.
-Every trim and refusal leaves a reason.
+one session become one passage, so that many short quotes cost one heading; lines that are left out
+leave a mark, and a line of another day than the one before it says its date. Choosing can go on
+with more tokens; what was taken stays. Every trim and refusal leaves a reason.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.compose.candidates import GROUPS, Candidate
-from smartbrain.compose.levels import Level, excerpt
-from smartbrain.compose.passage import GAP, Passage, passage_evidence, spoken_line
+from smartbrain.compose.candidates import FACTS, GROUPS, Candidate
+from smartbrain.compose.counting import JOINT
+from smartbrain.compose.shorten import MARK, Level, excerpt
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
 from smartbrain.domain.plan import QueryMode
@@ -25,36 +27,71 @@ from smartbrain.domain.rendered import closing_line, evidence_line
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from smartbrain.compose.id_prices import Priced
+    from smartbrain.compose.counting import PricedCounter
     from smartbrain.domain.policy import CompositionRules
 
-JOINT: Final = 1.2
-"""The tokens that it takes at most to put two texts together with line breaks."""
-_DENSITY: Final = 0.4  # how much a line's cost weighs against its score
-_LEAST_COST: Final = 80  # characters that the shortest line takes, with what stands around it
-_SHORTEST: Final = 300  # characters that are enough for a quote
+_MIN_QUOTE: Final = 300  # characters
 _QUOTES: Final = 28  # quotes that the budget is cut into
 _CHARACTERS: Final = 4  # of a token, about
 _GAP_TOKENS: Final = JOINT + 2  # at most
-_LEAST: Final = 8  # tokens, with fewer left nothing has room
-_LEAST_OF_FIRST: Final = ((Level.HIGHLIGHTS, 80), (Level.REFERENCE, 40))  # characters
-_LONGEST: Final = 8  # characters of a token, at most, in any prose
+_MIN_TOKENS: Final = 8  # with fewer left nothing has room
+_MIN_FIRST: Final = ((Level.HIGHLIGHTS, 80), (Level.REFERENCE, 40))  # characters
+_LONGEST_TOKEN: Final = 8  # characters, at most, in any prose
 _DATE: Final = "2026-01-01, "
-_COSTS: Final = tuple(max(_LEAST_COST, length) ** _DENSITY for length in range(_SHORTEST + 1))
-"""What a line of so many characters weighs against its score; a longer one weighs no more."""
-_FACTS: Final = "facts"
 _TOLD: Final = ("told_by_turn", "what is shown of its turn says it")
-_FRAME: Final = len(GAP) + 4  # characters around a line, besides who says it
+_FRAME: Final = len(MARK) + 4  # characters around a line, besides who says it
+_WORTH: Final = attrgetter("hit", "score")
+Line = tuple[Candidate, str]
+"""A candidate, and as much of its text as is shown."""
+
+
+@dataclass(slots=True, eq=False)
+class Passage:
+    """Lines of one session, or one thing that stands alone, and what it costs without them."""
+
+    lines: list[Line] = field(default_factory=list)
+    characters: int = 0
+    day: int | None = None
+    """The day of all lines; None while there are none, and where they are of several days."""
+    turns: set[int] = field(default_factory=set)
+    cost: float = 0.0
+    """The tokens of it, where it is one thing that stands alone."""
+
+    @property
+    def best(self) -> Candidate:
+        """The line that brought it."""
+        return max([line for line, _ in self.lines], key=_WORTH)
+
+    def in_order(self) -> list[Line]:
+        """Return the lines as they were said."""
+        return sorted(self.lines, key=lambda line: line[0].place)
+
+    def count_dates(self, one: Candidate) -> int:
+        """Return how many more lines say their date if another one is taken."""
+        if one.day == self.day:
+            return 0
+        held = sorted([(line.place, line.day) for line, _ in self.lines])
+        more = sorted([*held, (one.place, one.day)])
+        now, then = (sum(a[1] != b[1] for a, b in pairwise(days)) for days in (held, more))
+        return then - now
+
+    def add(self, one: Candidate, text: str, characters: int) -> None:
+        """Take a line with so much of its text; all of it takes so many characters."""
+        if one.day != self.day:
+            self.day = None if self.lines else one.day
+        self.lines.append((one, text))
+        self.characters += characters
+        self.turns.add(one.place[0])
 
 
 @dataclass(slots=True)
-class Choice:
+class EvidenceChoice:
     """What was chosen so far, and from what; `ignored` fills with what was cut and why."""
 
     waiting: list[Candidate]
     words: Sequence[str]
     rules: CompositionRules
-    count: Priced
+    count: PricedCounter
     most: int
     passages: list[Passage] = field(default_factory=list)
     ignored: list[Reason] = field(default_factory=list)
@@ -76,16 +113,15 @@ class Choice:
             shown: the turns that are shown anyway.
             for_first: how many there are for the first piece of all, if that is more.
         """
-        size = max(_SHORTEST, int(_CHARACTERS * room / _QUOTES))
+        size = max(_MIN_QUOTE, int(_CHARACTERS * room / _QUOTES))
         size = min(size, self.rules.max_snippet_chars)
         left = room
         told, most = frozenset(shown), self.most
-        sessions, said, passages = self._sessions, self._said, self.passages
+        sessions, passages = self._sessions, self.passages
         changes = -1
         while changes < self._changes:  # beside a hit there is a place once it is taken
             changes = self._changes
             passed = []
-            unheard = {one.turn_id for one in self.waiting if not one.answers}
             for one in self.waiting:
                 # Most come when all places are taken, which is quick to see.
                 may_open = one.hit and len(passages) < most and self._may_open(one)
@@ -93,15 +129,13 @@ class Choice:
                 there = left if passages else max(left, for_first)
                 if (
                     (may_open or one.session in sessions)
-                    # An answer says little where what it answers is not shown.
-                    and not (one.answers and turn in unheard and turn not in said)
-                    and there > _LEAST
+                    and there > _MIN_TOKENS
                     and turn not in told
                     and (cost := self._take(one, there, size, may_open))
                 ):
                     left -= cost
                     if turn in self._facts:
-                        left += self._withdrawn(one)
+                        left += self._withdraw_facts(turn)
                 else:
                     passed.append(one)
             self.waiting = passed
@@ -126,7 +160,7 @@ class Choice:
             elif self._is_capped(one):
                 code, sentence = "diversity", "enough comes from its document or source"
             elif not self._has_place(one):
-                code, sentence = "over_limit", self._limit_reached(one)
+                code, sentence = "over_limit", self._describe_limit(one)
             else:
                 code, sentence = "over_budget", "there is no room left for it"
             self.ignored.append(_about(one, code, sentence))
@@ -135,7 +169,7 @@ class Choice:
     def evidence(self, now: datetime, query: str) -> tuple[ContextEvidence, ...]:
         """Return what was chosen, group by group, what was said first before the rest."""
         order = sorted(
-            [(one.best, one.in_order()) for one in self.passages],
+            [(passage.best, passage.in_order()) for passage in self.passages],
             key=lambda each: (GROUPS.index(each[0].group), _moment(each[1][0][0]), each[0].id),
         )
         found_by = {
@@ -143,22 +177,22 @@ class Choice:
             for mode in {best.mode for best, _ in order}
             if mode is not None
         }
-        return tuple([passage_evidence(best, lines, found_by) for best, lines in order])
+        return tuple([_passage_evidence(best, lines, found_by) for best, lines in order])
 
     def _take(self, one: Candidate, room: float, characters: int, may_open: bool) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
-        frame = _frame(one)
-        for level, size in _sizes(one, characters, first=not self.passages):
-            if size > room * _LONGEST:
+        frame = _frame_size(one)
+        for level, size in _quote_sizes(one, characters, first=not self.passages):
+            if size > room * _LONGEST_TOKEN:
                 continue
-            home, dates = self._home(one, frame + size)
+            home, dates = self._find_home(one, frame + size)
             if home is None and not may_open:
                 continue
             kept = self._quotes.pop((one, size), None) if self._quotes else None
             text, tokens = quote = kept or self._quote(one, size)
             cost = tokens + JOINT
             if home is None:
-                cost += self._opening(one)
+                cost += self._opening_cost(one)
             else:
                 turn, turns = one.place[0], home.turns
                 beside = turn in turns or turn - 1 in turns or turn + 1 in turns
@@ -168,11 +202,11 @@ class Choice:
                 self._quotes[one, size] = quote  # there may be room for it later
                 continue
             if home is None:
-                home = self._opened_by(one)
+                home = self._open_passage(one)
             home.add(one, text, frame + len(text) + len(_DATE) * dates)
             if one.session:
                 self._said[one.turn_id].append(text)
-            elif one.group == _FACTS:
+            elif one.group == FACTS:
                 home.cost = cost
                 self._facts[one.turn_id].append(home)
             if level is not Level.FULL and one.hit:
@@ -181,17 +215,17 @@ class Choice:
             return cost
         return 0.0
 
-    def _home(self, one: Candidate, characters: int) -> tuple[Passage | None, int]:
+    def _find_home(self, one: Candidate, characters: int) -> tuple[Passage | None, int]:
         """Return the passage with room for so many characters, and how many more dates it says."""
         most = self.rules.max_snippet_chars - characters
         for passage in self._sessions.get(one.session, ()):
             if passage.characters <= most:
-                dates = 0 if one.day == passage.day else passage.dates_for(one)
+                dates = passage.count_dates(one)
                 if passage.characters + len(_DATE) * dates <= most:
                     return passage, dates
         return None, 0
 
-    def _opened_by(self, one: Candidate) -> Passage:
+    def _open_passage(self, one: Candidate) -> Passage:
         """Return a passage that begins with a candidate."""
         passage = Passage()
         self.passages.append(passage)
@@ -212,12 +246,11 @@ class Choice:
         """Tell whether the least of a candidate could be shown, had it the tokens."""
         if self._may_open(one):
             return True
-        if not one.session:
-            return False
-        least = min(len(one.text), _SHORTEST // 2)
-        return self._home(one, _frame(one) + least)[0] is not None
+        least = min(len(one.text), _MIN_QUOTE // 2)
+        home = self._find_home(one, _frame_size(one) + least)[0] if one.session else None
+        return home is not None
 
-    def _limit_reached(self, one: Candidate) -> str:
+    def _describe_limit(self, one: Candidate) -> str:
         """Say which number of pieces leaves no place for one more."""
         most = self.most
         of_all = f"evidence_max_items, {most}"
@@ -232,15 +265,15 @@ class Choice:
 
     def _is_told(self, one: Candidate) -> bool:
         """Tell whether what a memory says stands in what is shown of the turn it comes from."""
-        if one.session or one.group != _FACTS:
+        if one.session or one.group != FACTS:
             return False
         if any(one.text in text for text in self._said.get(one.turn_id, ())):
             return True
         return any(one.text in fact.lines[0][1] for fact in self._facts.get(one.turn_id, ()))
 
-    def _withdrawn(self, one: Candidate) -> float:
+    def _withdraw_facts(self, turn_id: str | None) -> float:
         """Take back the facts that are told by what was just taken, and return what they cost."""
-        facts, said = self._facts[one.turn_id], self._said.get(one.turn_id, ())
+        facts, said = self._facts[turn_id], self._said.get(turn_id, ())
         spare = 0.0
         for fact in tuple(facts):
             told = fact.lines[0][0]
@@ -250,7 +283,7 @@ class Choice:
                 self.passages.remove(fact)
                 self._opened[told.source] -= 1
                 self._changes += 1
-                self.ignored = [each for each in self.ignored if each.id != told.id]
+                self.ignored = [reason for reason in self.ignored if reason.id != told.id]
                 self.ignored.append(_about(told, *_TOLD))
                 spare += fact.cost
         return spare
@@ -260,20 +293,19 @@ class Choice:
         if one.source is not EvidenceSource.RESOURCE:
             return False
         held = [line for passage in self.passages for line, _ in passage.lines]
-        of_document = Counter(line.ref.document_id for line in held)
-        of_source = Counter(line.source_uri for line in held)
-        rules = self.rules.diversity
-        document = one.ref.document_id
-        return of_source[one.source_uri] >= rules.by_source_uri or (
-            document is not None and of_document[document] >= rules.by_document
+        rules, document = self.rules.diversity, one.ref.document_id
+        of_source = sum(line.source_uri == one.source_uri for line in held)
+        of_document = sum(line.ref.document_id == document for line in held)
+        return of_source >= rules.by_source_uri or (
+            document is not None and of_document >= rules.by_document
         )
 
     def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
         """Return so many characters of a candidate, and the tokens of that as a line."""
         text = one.text if len(one.text) <= size else excerpt(one.text, size, self.words)
-        return text, self.count.line(spoken_line(one, text))
+        return text, self.count.line(_spoken_line(one, text))
 
-    def _opening(self, one: Candidate) -> float:
+    def _opening_cost(self, one: Candidate) -> float:
         """Return what it costs to show one more piece of evidence, whatever it says."""
         opening = evidence_line(88, one.title or one.source.value, one.source_uri)
         mode = one.mode.value if one.mode else QueryMode.ASSOCIATIVE.value
@@ -282,41 +314,60 @@ class Choice:
         return self.count(frame) + 3 * JOINT
 
 
-def in_order(candidates: Iterable[Candidate], core: Sequence[str]) -> list[Candidate]:
-    """Return candidates by their worth for what they cost, first the best on the core of it (R17).
+def _passage_evidence(
+    best: Candidate,
+    lines: Iterable[Line],
+    found_by: Mapping[QueryMode, EvidenceProvenance],
+) -> ContextEvidence:
+    """Return a passage as evidence: its lines in order, with a mark where some are left out.
 
-    Args:
-        candidates: what may be chosen.
-        core: the names that the message is about.
+    When its first line was said, and by whom, is told apart.
     """
-    order = sorted(candidates, key=_worth)
-    names = [name.casefold() for name in core]
-    hits = (one for one in order if one.hit)
-    covers = (one for one in hits if any(name in one.text.casefold() for name in names))
-    first = next(covers, None) if names else None
-    if first is not None:
-        order.remove(first)
-        order.insert(0, first)
-    return order
+    (first, text), *more = lines
+    parts = [text]
+    turn, day = first.place[0], first.day
+    for line, text in more:
+        before, turn = turn, line.place[0]
+        if turn - before > 1:
+            parts.append(MARK)
+        said = _spoken_line(line, text)
+        if line.day != day:
+            day = line.day
+            if line.at:
+                said = f"{line.at.date().isoformat()}, {said}"
+        parts.append(said)
+    mode = best.mode
+    return ContextEvidence(
+        id=best.id,
+        source=best.source,
+        source_uri=best.source_uri,
+        title=best.title,
+        snippet="\n".join(parts),
+        mode=mode,
+        score=round(min(1.0, max(0.0, best.score)), 4),
+        signals=best.signals,
+        provenance=None if mode is None else found_by[mode],
+        ref=best.ref,
+        at=first.at,
+        speaker=first.speaker,
+    )
+
+
+def _spoken_line(one: Candidate, text: str) -> str:
+    """Return a text with who says it."""
+    return f"{one.speaker}: {text}" if one.speaker else text
 
 
 def _moment(one: Candidate) -> float:
     return one.at.timestamp() if one.at else 0.0
 
 
-def _worth(one: Candidate) -> tuple[float, str, tuple[int, int], str]:
-    """Return what candidates are ordered by; the best is the least."""
-    length = len(one.text)
-    cost = _COSTS[length if length < _SHORTEST else _SHORTEST]
-    return -one.score / cost, one.source_uri, one.place, one.id
-
-
-def _frame(one: Candidate) -> int:
+def _frame_size(one: Candidate) -> int:
     """Return the characters that a line takes in its passage besides its text."""
     return _FRAME + (len(one.speaker) if one.speaker else 0)
 
 
-def _sizes(one: Candidate, characters: int, *, first: bool) -> tuple[tuple[Level, int], ...]:
+def _quote_sizes(one: Candidate, characters: int, *, first: bool) -> tuple[tuple[Level, int], ...]:
     """Return how much of a text may be shown, ever less; of what was not found itself only once.
 
     The `first` of all is rather cut to a few words than left out for another.
@@ -325,10 +376,8 @@ def _sizes(one: Candidate, characters: int, *, first: bool) -> tuple[tuple[Level
     most = (Level.FULL, length) if length <= characters else (Level.SUMMARY, characters)
     if not one.hit:
         return (most,)
-    least = _LEAST_OF_FIRST if first else ()
-    if length > characters // 2:
-        return most, (Level.HIGHLIGHTS, characters // 2), *least
-    return (most, *[each for each in least if length > each[1]]) if first else (most,)
+    shorter = ((Level.HIGHLIGHTS, characters // 2), *(_MIN_FIRST if first else ()))
+    return (most, *(each for each in shorter if each[1] < length))
 
 
 def _about(one: Candidate, code: str, sentence: str) -> Reason:

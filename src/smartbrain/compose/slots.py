@@ -1,362 +1,248 @@
-"""What the slots of a context may hold, read in one transaction (R15).
+"""What the slots of a context may hold, read in one transaction (R15, R17, R21, W6).
 
-In: a session, a recipe, a packet. Out: `Held`: core memory, what is governed, the last turns, the
-step that is just being made. Output of tools is shown of the current call alone; of the last calls
-before it their summaries. Long code of closed turns becomes a reference. What of it fits is the
-budget's business.
+In: a session, a recipe, a packet. Out: `SlotContents`: core memory with the day of each line, what
+is governed, the last turns, and the turns to quote as evidence with the tool runs found in them.
+What of it fits is the budget's business.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from smartbrain.compose.arguments import LONGEST_ARGUMENTS, short_arguments, shorter_arguments
-from smartbrain.compose.core_memory import date_blocks
-from smartbrain.domain.context_slots import CONTEXT_POOL
-from smartbrain.domain.context_turns import callers, calls_behind, is_open, is_speech
-from smartbrain.domain.packet import ShownCall, ShownTurn
-from smartbrain.domain.reason import Reason
-from smartbrain.domain.turn import Role, ToolCall, Turn
-from smartbrain.domain.working import Compaction, Governed
-from smartbrain.errors import NotFound
-from smartbrain.govern.artifacts import excerpt, last_artifacts
-from smartbrain.govern.fastmemo import governed, is_behind, read_compaction
-from smartbrain.govern.short_term import (
-    calls_made,
-    last_turns,
-    result_media,
-    shown_turn,
-    with_texts,
-)
-from smartbrain.remember.summary import core_blocks, summarise_call
+from smartbrain.compose.candidates import FoundMemories, find_memories
+from smartbrain.compose.turns import ReadTurns, TurnReader
+from smartbrain.domain.claim import OTHER
+from smartbrain.domain.memory_type import as_text, labelled
+from smartbrain.domain.turn import CallStatus
+from smartbrain.domain.working import Governed
+from smartbrain.govern.artifacts import run_of_text
+from smartbrain.govern.fastmemo import governed
+from smartbrain.govern.tool_schemas import TOOLS
+from smartbrain.remember.summary import MAX_LINE, core_blocks, one_line
 
 if TYPE_CHECKING:
-    from smartbrain.compose.asked import Wanted
+    from smartbrain.compose.request import ComposeRequest
     from smartbrain.domain.artifact import Artifact
     from smartbrain.domain.indexed import SpokenTurn
+    from smartbrain.domain.memory import Memory
     from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recipe import Recipe
+    from smartbrain.domain.recalled import UnsureClaim
     from smartbrain.domain.summary import CoreBlock
-    from smartbrain.govern.short_term import Heard
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
+    from smartbrain.recall.pipeline import Found
 
-_REACH: Final = 2  # turns on each side of what was found
-_FENCED: Final = re.compile(r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)")
-_LONGEST_TOKEN: Final = 8  # characters, in any prose
-_LOOP: Final = "tool_loop"
-_CHAT: Final = "chat"
-_MOST_BEHIND: Final = 100  # turns behind a compaction
+REACH: Final = 2
+"""Turns on each side of what was found that may be quoted beside it."""
+_MAX_RUNS: Final = 3  # the best: a summary may take a look at a large output
+_MAX_NAMED: Final = 5  # hits whose tool runs are named
+_MAX_COUNTED: Final = 50  # calls of each
+_BOARD: Final = ("fastmemo", "context_pool", "pins", "plan", "notebook")
+_BULLET: Final = "- "
+_PROFILE: Final = "profile"
+_MAX_WORDS: Final = 80  # characters of what was said later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """Everything that may be shown; `turns` are oldest first, and end with the one in progress.
-
-    `heard` is what was read of the session already, with its words as they are stored. `trimmed`
-    tells what of the turns is not shown whole, by the id of the turn or of the call.
-    """
+class SlotContents:
+    """Everything that may be shown; `memories` are on their own scale."""
 
     core: tuple[CoreBlock, ...] = ()
     governed: Governed = Governed()
-    turns: tuple[ShownTurn, ...] = ()
-    in_progress: str | None = None
-    results: tuple[ShownCall, ...] = ()
-    spoken: tuple[SpokenTurn, ...] = ()
-    heard: Heard | None = None
-    trimmed: tuple[Reason, ...] = ()
-
-
-class ReadTurns(NamedTuple):
-    """Turns, the outcomes of the calls that are just made, and what of them is not shown whole."""
-
-    turns: tuple[ShownTurn, ...]
-    results: tuple[ShownCall, ...]
-    trimmed: tuple[Reason, ...]
+    recent: ReadTurns = field(default_factory=ReadTurns)
+    memories: FoundMemories = field(default_factory=FoundMemories)
 
 
 def read_slots(
-    wanted: Wanted,
+    request: ComposeRequest,
+    found: Found,
     packet: MemoryPacket,
     *,
     rows: Transaction,
     blobs: Blobs,
     rules: Rules,
-    heard: Heard | None = None,
-) -> Held:
-    """Read what a recipe may show; `heard` is what the packet's own search read of the session.
+) -> SlotContents:
+    """Read what a recipe may show.
 
     Raises:
         NotFound: there is no such turn in the session.
     """
-    recipe = wanted.recipe
-    read = read_turns(wanted, rows=rows, blobs=blobs, rules=rules, heard=heard)
-    board = any(map(recipe.shows, ("fastmemo", "context_pool", "pins", "plan", "notebook")))
-    told = [call.id for turn in read.turns for call in turn.tool_calls]
-    return Held(
-        core=date_blocks(core_blocks(wanted.now, transaction=rows, rules=rules), rows=rows)
-        if recipe.shows("system")
-        else (),
-        governed=governed(wanted.session_id, rows=rows, now=wanted.now, rules=rules, told=told)
-        if board
-        else Governed(),
-        turns=read.turns,
-        in_progress=wanted.turn_id,
-        results=read.results,
-        trimmed=read.trimmed,
-        spoken=read_spoken(packet, rows, rules, wanted.limit) if recipe.shows("evidence") else (),
-        heard=heard,
-    )
+    recipe, now = request.recipe, request.now
+    reader = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules)
+    recent = reader.read(heard=found.heard)
+    core: tuple[CoreBlock, ...] = ()
+    if recipe.shows("system"):
+        core = date_blocks(core_blocks(now, transaction=rows, rules=rules), rows=rows)
+    board = Governed()
+    if any(map(recipe.shows, _BOARD)):
+        told = [call.id for turn in recent.turns for call in turn.tool_calls]
+        board = governed(request.session_id, rows=rows, now=now, rules=rules, told=told)
+    memories = FoundMemories()
+    if recipe.shows("evidence"):
+        memories = read_memories(request, found, packet, rows=rows, blobs=blobs, rules=rules)
+    return SlotContents(core=core, governed=board, recent=recent, memories=memories)
 
 
-def read_turns(
-    wanted: Wanted,
+def read_memories(
+    request: ComposeRequest,
+    found: Found,
+    packet: MemoryPacket,
     *,
     rows: Transaction,
     blobs: Blobs,
     rules: Rules,
-    place: int | None = None,
-    heard: Heard | None = None,
-) -> ReadTurns:
-    """Read the turns that a recipe shows, and the outcomes of the calls that are just made.
-
-    Args:
-        wanted: what is composed.
-        rows: the state to read.
-        blobs: where long texts are.
-        rules: how many turns there are, and how much of them.
-        place: the turn that was the session's last one, of a past moment.
-        heard: what was just read of the session.
-
-    Raises:
-        NotFound: there is no such turn in the session.
-    """
-    recipe, composition = wanted.recipe, rules.policies.composition
-    most, told = turns_shown(recipe, rules), Compaction()
-    if recipe.shows(CONTEXT_POOL):
-        told = read_compaction(wanted.session_id, rows=rows)
-        if most and recipe.recent_turns is None and recipe.name == _CHAT and is_behind(told):
-            most = max(most, _MOST_BEHIND)  # what was not compacted yet is told nowhere else
-    turns = last_turns(
-        wanted.session_id,
-        most,
-        transaction=rows,
-        blobs=blobs,
-        place=place,
-        after=told.up_to,
-        heard=heard,
-    )
-    results: tuple[ShownCall, ...] = ()
-    trimmed: list[Reason] = []
-    few = composition.keep_rounds
-    turns = tuple(_few_calls(turn, few) for turn in turns if turn.turn_id != wanted.turn_id)
-    if wanted.turn_id is not None:
-        turn, results = _in_progress(wanted, rows=rows, blobs=blobs, rules=rules, trimmed=trimmed)
-        turns = (*turns, _few_calls(turn, few, step=len(results), waits=True))
-    if recipe.tool_calls:
-        last = _last_told(turns, wanted, results, rows=rows, blobs=blobs, rules=rules)
-        turns = tuple(_with_told(turn, last, trimmed) for turn in turns) if last else turns
-    else:
-        turns = tuple(replace(turn, tool_calls=()) for turn in turns)
-    if not recipe.long_code:
-        lines = composition.chat_code_max_lines
-        waits = wanted.turn_id is not None or bool(turns and is_open(turns[-1], ()))
-        closed = turns[:-1] if waits else turns
-        cut = (_without_long_code(turn, lines, trimmed) for turn in closed)
-        turns = (*cut, *turns[len(closed) :])
-    shown = results if recipe.shows("tool_result") else ()
-    return ReadTurns(turns, shown, tuple(trimmed))
-
-
-def read_spoken(
-    packet: MemoryPacket, rows: Transaction, rules: Rules, limit: int
-) -> tuple[SpokenTurn, ...]:
-    """Read the turns of a packet's episodes, and those beside them.
+) -> FoundMemories:
+    """Return what a packet brings, with the turns of its episodes and those beside them.
 
     That is of as many sessions as there is evidence shown, those of the best episodes.
     """
-    told = [one for one in packet.episodes if one.source_turn_id]
-    best = sorted(told, key=lambda one: -(one.score or 0.0))
-    sessions = list(dict.fromkeys(one.session_id for one in best))
-    shown = {*sessions[: rules.policies.composition.evidence_places(limit)]}
+    told = [episode for episode in packet.episodes if episode.source_turn_id]
+    best = sorted(told, key=lambda episode: -(episode.score or 0.0))
+    sessions = list(dict.fromkeys(episode.session_id for episode in best))
+    shown = {*sessions[: rules.policies.composition.evidence_places(request.limit)]}
     hits = [one.source_turn_id for one in told if one.source_turn_id and one.session_id in shown]
-    return tuple(rows.composed.around(hits, reach=_REACH)) if hits else ()
+    spoken = rows.composed.around(hits, reach=REACH) if hits else []
+    runs = _name_runs([one.source_turn_id for one in best[:_MAX_NAMED]], rows)
+    for turn, run in _find_runs(found, packet, spoken, rows=rows, blobs=blobs, rules=rules).items():
+        runs[turn] = (f"tool (artifact {run.id})", run.summary)  # a cut never takes the id away
+    return find_memories(packet, spoken, found.ranked, runs=runs, blobs=blobs)
 
 
-def turns_shown(recipe: Recipe, rules: Rules) -> int:
-    """Return how many of the last turns a recipe shows, however little room there is."""
-    composition = rules.policies.composition
-    if not recipe.shows("recent_turns"):
-        return 0
-    if recipe.recent_turns is not None:
-        return recipe.recent_turns
-    by_name = {_CHAT: rules.working.window_turns, _LOOP: composition.keep_rounds}
-    return by_name.get(recipe.name, composition.recent_turns_max)
+def _name_runs(turn_ids: Iterable[str | None], rows: Transaction) -> dict[str, tuple[str, str]]:
+    """Return which tools ran in turns, how often and how, with the id of the last run."""
+    named = {}
+    for turn_id in filter(None, turn_ids):
+        page = rows.calls.page(turn_id=turn_id, limit=_MAX_COUNTED)
+        calls = [stored.call for _, stored in page if stored.call.name not in TOOLS]
+        ran = Counter(call.name for call in reversed(calls))
+        failed = Counter(call.name for call in calls if call.status is CallStatus.ERROR)
+        told = [
+            f"{one_line(name)} ×{times}" + (f" ({failed[name]} failed)" if failed[name] else "")
+            for name, times in ran.items()
+        ]
+        if told:
+            named[turn_id] = (f"tools (last: artifact {calls[0].id})", ", ".join(told))
+    return named
 
 
-def _in_progress(
-    wanted: Wanted, *, rows: Transaction, blobs: Blobs, rules: Rules, trimmed: list[Reason]
-) -> tuple[ShownTurn, tuple[ShownCall, ...]]:
-    """Return the turn that is being made, and the outcomes of its last step."""
-    stored = rows.events.turn(wanted.turn_id or "")
-    if stored.session_id != wanted.session_id:
-        raise NotFound(f"session {wanted.session_id!r:.80} has no turn {wanted.turn_id!r:.80}")
-    step = _last_step(stored)
-    (whole,) = with_texts([replace(stored, tool_calls=step)], transaction=rows, blobs=blobs)
-    turn = shown_turn(stored, [message.content for message in whole.messages])
-    most = rules.policies.composition.tool_result_max_chars // max(1, len(step))
-    outcomes = [_outcome(call, most, rules) for call in whole.tool_calls]
-    # More than this has no room; what of the rest has room is the budget's business.
-    longest = wanted.limit * _LONGEST_TOKEN
-    return turn, tuple(
-        replace(
-            one,
-            media=result_media(call, stored.refs),
-            args=_arguments(one.id, call.args, longest, trimmed),
-        )
-        for one, call in zip(outcomes, whole.tool_calls, strict=True)
-    )
-
-
-def _last_step(turn: Turn) -> tuple[ToolCall, ...]:
-    """Return the last call of a turn, with those that the same message made right before it."""
-    calls = turn.tool_calls
-    made = next((ids for ids in map(calls_made, reversed(turn.messages)) if ids), ())
-    together = 0
-    for call in reversed(calls[-len(made) :] if made else ()):
-        if call.call_id not in made:
-            break
-        together += 1
-    return calls[-max(1, together) :]
-
-
-def _outcome(call: ToolCall, most: int, rules: Rules) -> ShownCall:
-    """Return a call with so many characters of its output at most, and its summary."""
-    short = summarise_call(call, rules.artifacts)
-    text, cut = excerpt(call, max_chars=most)
-    return ShownCall(
-        id=call.id,
-        tool_name=call.name,
-        status=call.status,
-        exit_code=call.exit_code,
-        bytes=short.bytes,
-        summary=short.summary if cut else short.summary.partition("\n")[0],
-        call_id=call.call_id,
-        text=text,
-        truncated=cut,
-    )
-
-
-def _arguments(call_id: str, given: Any, most: int, trimmed: list[Reason]) -> Any:
-    """Return what a tool was given in so many characters, and note if that is not all of it."""
-    shorter = shorter_arguments(given, most)
-    if shorter is not given:
-        trimmed.append(short_arguments(call_id, given, shorter, "recent_turns"))
-    return shorter
-
-
-def _last_told(
-    turns: Sequence[ShownTurn],
-    wanted: Wanted,
-    current: Sequence[ShownCall],
+def _find_runs(
+    found: Found,
+    packet: MemoryPacket,
+    spoken: Sequence[SpokenTurn],
     *,
     rows: Transaction,
     blobs: Blobs,
     rules: Rules,
 ) -> dict[str, Artifact]:
-    """Return the last calls, which tell what they were given and what came of it in short.
+    """Return the tool runs whose output brought an episode of the packet, by their turns.
 
-    In a loop of tools those are the last of the session. Elsewhere they are those of the turn in
-    progress, so that what is shown of past turns stays the same from call to call. The current ones
-    are told apart.
+    What a tool printed is not shown again; evidence tells its summary, and the id to read it by.
     """
-    loop = wanted.recipe.name == _LOOP
-    if not (loop or wanted.turn_id) or not any(turn.tool_calls for turn in turns):
-        return {}
-    last = last_artifacts(
-        wanted.session_id,
-        rules.policies.composition.keep_rounds,
-        turn_id=None if loop else wanted.turn_id,
-        transaction=rows,
-        blobs=blobs,
-        rules=rules.artifacts,
-    )
-    apart = {one.id for one in current}
-    return {one.id: one for one in last if one.id not in apart}
-
-
-def _with_told(turn: ShownTurn, told: Mapping[str, Artifact], trimmed: list[Reason]) -> ShownTurn:
-    """Return a turn some of whose calls are told with what they were given."""
-    calls = [(call, told.get(call.id)) for call in turn.tool_calls]
-    return replace(
-        turn,
-        tool_calls=tuple(
-            replace(
-                call,
-                summary=one.summary,
-                args=_arguments(call.id, one.args, LONGEST_ARGUMENTS, trimmed),
-            )
-            if one
-            else call
-            for call, one in calls
-        ),
-    )
-
-
-def _few_calls(turn: ShownTurn, keep: int, step: int = 0, *, waits: bool = False) -> ShownTurn:
-    """Return a turn with its last calls alone, and what was said beside those and after them.
-
-    A loop of tools may go on for long; what one request is shown of it does not grow. The calls of
-    the current step are all there.
-    """
-    calls = max(keep, step)
-    gone = turn.tool_calls[:-calls]
-    if not gone:
-        return turn
-    dropped = {call.id for call in gone}
-    named = {call.call_id for call in gone}
-    behind = calls_behind(turn, waits=waits)
-    first = min(
-        place for place, made in behind.items() if any(one.id not in dropped for one in made)
-    )
-    speech = [one for one in turn.messages if is_speech(one)]
-    makers = {name for one in speech for name in one.calls}
-    loose = any(one.call_id not in makers for one in turn.tool_calls[-calls:])
-    near = callers(speech, waits=waits)[-keep:] if loose else []
-    before = {
-        id(one)
-        for place, one in enumerate(speech)
-        if one.role is Role.ASSISTANT and place < first and place not in near
+    shown = {episode.id for episode in packet.episodes}
+    messages = {turn.turn_id: len(turn.messages) for turn in spoken}
+    printed: dict[str, int] = {}
+    for one in found.ranked if found.passages else ():
+        passage, turn = found.passages.get(one.row.num), one.row.source_turn_id
+        if passage is None or turn is None or one.row.id not in shown:
+            continue
+        if len(printed) == _MAX_RUNS:
+            break
+        said = one.row.raw_refs[: messages.get(turn, 0)]  # an episode names what was said first
+        if all(ref.num != passage for ref in said):
+            printed[turn] = passage
+    texts = rows.followed.ids(list(printed.values())) if printed else {}
+    runs = {
+        turn: run_of_text(turn, texts[num], transaction=rows, blobs=blobs, rules=rules.artifacts)
+        for turn, num in printed.items()
+        if num in texts
     }
-    kept = [
-        replace(one, calls=tuple(name for name in one.calls if name not in named))
-        for one in turn.messages
-        if id(one) not in before
-    ]
-    return replace(turn, messages=tuple(kept), tool_calls=turn.tool_calls[-calls:])
+    return {turn: run for turn, run in runs.items() if run is not None}
 
 
-def _without_long_code(turn: ShownTurn, lines: int, trimmed: list[Reason]) -> ShownTurn:
-    """Return a turn in which code of more lines than that is only referred to."""
+class _Fact(NamedTuple):
+    """A line of a block: what it says, since when, and of which attribute of whom."""
 
-    def reference(found: re.Match[str]) -> str:
-        size = found[2].count("\n")
-        if size <= lines:
-            return found[0]
-        where = f"artifact turn:{turn.turn_id}"
-        sentence = f"code of {size} lines is shown as a reference: {where}"
-        trimmed.append(Reason("long_code", sentence, id=turn.turn_id, type="recent_turns"))
-        return f"[code, {size} lines: {where}]"
+    text: str
+    at: datetime
+    subject: str = ""
+    attribute: str = OTHER
 
-    return replace(
-        turn,
-        messages=tuple(
-            replace(one, content=_FENCED.sub(reference, one.content)) for one in turn.messages
-        ),
-    )
+
+def date_blocks(blocks: Sequence[CoreBlock], *, rows: Transaction) -> tuple[CoreBlock, ...]:
+    """Return core memory whose lines say when they were told, and what was said of them later.
+
+    Where a later turn speaks of an attribute and its reader was not sure, the newest such words
+    stand in the same line, marked as unsure (R21).
+    """
+    ids = {source for block in blocks for source in block.source}
+    memories = rows.memories.get(ids) if ids else {}
+    shown = {line.removeprefix(_BULLET) for block in blocks for line in block.text.split("\n")}
+    stored = {
+        text: (memory, fact)
+        for memory in memories.values()
+        for text, fact in _profile_lines(memory)
+        if text in shown
+    }
+    claims = [claim for _, fact in stored.values() for claim in fact.get("claims") or ()]
+    told_at = rows.recalled.claimed_at(claims)
+    facts = {text: _date_fact(text, *each, told_at) for text, each in stored.items()}
+    asked = {fact.attribute for fact in facts.values()} - {OTHER}
+    unsure = rows.recalled.unsure(sorted(asked)) if asked else []
+    return tuple(_date_block(block, memories, facts, unsure) for block in blocks)
+
+
+def _profile_lines(memory: Memory) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the lines of a profile as they are stored, each with its fact."""
+    subject = as_text(memory.value.get("subject"))
+    for fact in memory.value.get("facts", ()) if memory.type == _PROFILE else ():
+        told = labelled(as_text(fact.get("k")), as_text(fact.get("v")))
+        yield one_line(f"{subject} — {told}"), fact
+
+
+def _date_fact(
+    text: str, memory: Memory, fact: Mapping[str, Any], told_at: Mapping[str, datetime]
+) -> _Fact:
+    """Return a line of a profile with its own day."""
+    days = [told_at[claim] for claim in fact.get("claims") or () if claim in told_at]
+    subject = as_text(memory.value.get("subject"))
+    return _Fact(text, max(days, default=memory.said_at), subject, as_text(fact.get("k")))
+
+
+def _date_block(
+    block: CoreBlock,
+    memories: Mapping[str, Memory],
+    facts: Mapping[str, _Fact],
+    unsure: Sequence[UnsureClaim],
+) -> CoreBlock:
+    lines = block.text.split("\n")
+    # A line of a profile is one of its facts, any other a memory of its own.
+    own = block.source if len(lines) == len(block.source) else ()
+    shown = []
+    for place, line in enumerate(lines):
+        text = line.removeprefix(_BULLET)
+        memory = memories.get(own[place]) if own and block.type != _PROFILE else None
+        fact = _Fact(text, memory.said_at) if memory else facts.get(text)
+        shown.append(_BULLET + _date_line(fact, unsure) if fact else line)
+    return replace(block, text="\n".join(shown))
+
+
+def _date_line(fact: _Fact, unsure: Sequence[UnsureClaim]) -> str:
+    """Return a fact with its day, and the newest words about the same that came after it."""
+    text = fact.text
+    if fact.subject and fact.attribute == OTHER:
+        text = text.replace(f"{fact.subject} — {OTHER}: ", f"{fact.subject} — ", 1)
+    day = f" ({fact.at.date().isoformat()})"
+    text = one_line(text, MAX_LINE - len(_BULLET) - len(day)) + day
+    for claim in unsure:
+        same = claim.attribute == fact.attribute and claim.subject == fact.subject
+        if same and claim.said_at > fact.at:
+            words = one_line(claim.text, _MAX_WORDS)
+            return f'{text}; later, unsure: "{words}" ({claim.said_at.date().isoformat()})'
+    return text

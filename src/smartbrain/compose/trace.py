@@ -1,94 +1,112 @@
-"""What is kept of a compose: its plan, candidates, selection, budget and what was ignored (S6).
+"""What is kept of a compose: plan, candidates, selection, budget and what was ignored (S6).
 
-In: a composition and the rules it was made under. Out: a trace to be stored, with all that it takes
-to explain it and to choose again from the same. Made off the hot path, after the answer is given.
-Reading it back is in `kept`.
+In: a composition and the rules it was made under. Out: a trace to be stored: memories by number,
+scores, places of turns, and the words that no row has. `KeptContext` reads one back; what was
+forgotten since is not there, so a trace holds nothing back that a tenant has forgotten. Made off
+the hot path, after the answer is given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.compose.kept import inputs_to_plain
-from smartbrain.domain.context import ContextPackage
+from msgspec import structs
+
+from smartbrain.compose.candidates import (
+    FACTS,
+    Candidate,
+    FoundMemories,
+    FoundTurns,
+    Terms,
+    TurnHit,
+    day_of,
+    memory_uri,
+    quoted_lines,
+    terms_of,
+    word_profile,
+)
+from smartbrain.compose.replay import PastRows
+from smartbrain.compose.request import ComposeRequest
+from smartbrain.compose.select import ContextInputs, select
+from smartbrain.compose.shown import EVIDENCE
+from smartbrain.compose.slots import REACH, SlotContents
+from smartbrain.compose.turns import ReadTurns, TurnMark, TurnReader
+from smartbrain.domain.audience import Audience
+from smartbrain.domain.context import (
+    Block,
+    Constraints,
+    ContextDebug,
+    ContextEvidence,
+    ContextPackage,
+    EvidenceRef,
+    EvidenceSource,
+    TraceIds,
+)
 from smartbrain.domain.context_text import blocks, step_results
+from smartbrain.domain.evidence import Signals
 from smartbrain.domain.job import Trace
-from smartbrain.domain.record import to_plain
+from smartbrain.domain.packet import WorkingMemory
+from smartbrain.domain.plan import QueryMode, RetrievalPlan
+from smartbrain.domain.policy import Rules
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import Ranked
+from smartbrain.domain.recipe import BUILTIN_RECIPES, Recipe
+from smartbrain.domain.record import canonical_json, to_plain
+from smartbrain.domain.summary import CoreBlock
+from smartbrain.domain.working import Governed
 from smartbrain.errors import NotFound
 from smartbrain.remember.echoes import shown_sentences
 
 if TYPE_CHECKING:
-    from smartbrain.compose.id_prices import Count
+    from smartbrain.compose.counting import Count, PricedCounter
+    from smartbrain.compose.passages import EvidenceChoice
     from smartbrain.compose.pipeline import Composition
-    from smartbrain.compose.words import Words
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.reason import Reason
+    from smartbrain.domain.indexed import SpokenTurn
+    from smartbrain.domain.recalled import RecalledRow
+    from smartbrain.ports.blobs import Blobs
+    from smartbrain.ports.truth import Transaction
 
-SLOTS: Final = ContextPackage.__struct_fields__
-"""The slots of a package in their order, and its other fields."""
-_TOLD: Final = (
-    *("recipe", "audience", "run_id", "turn_id", "message", "budget", "tokens", "planner", "ids"),
-    *("ignored", "omitted", "rules"),
-)
-_KEPT: Final = ("selection", "why_selected", "inputs")
-_INPUTS: Final = (
-    *("recipe", "message", "system", "developer", "limit", "now", "core", "governed", "turns"),
-    *("tool_result", "working", "summary", "cues", "candidates"),
-)
+_FORM: Final = 2
+_USUAL_PLAN: Final = RetrievalPlan().to_dict()
+_MODES: Final = (None, *QueryMode)
+_OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
+_NOTHING: Final[Mapping[str, Any]] = {}
+_SCORE_UNIT: Final = 1_000_000  # scores decide, so they keep more digits
+_TERM_UNIT: Final = 1_000
 
 
-def check_form(trace: Trace) -> None:
-    """Check that a trace has all that is read of it, as one of an earlier release may not.
-
-    Raises:
-        NotFound: it has not.
-    """
-    body = trace.body
-    lacks = [name for name in _TOLD if name not in body]
-    if any(name in body for name in _KEPT):
-        lacks += [name for name in _KEPT if name not in body]
-        lacks += [name for name in _INPUTS if name not in body.get("inputs", {})]
-    if lacks:
-        raise NotFound(
-            f"context {trace.context_id!r:.80} was composed by an older version, whose trace cannot"
-            f" be read: it has no {lacks[0]}; compose again"
-        )
-
-
-def trace_of(made: Composition, rules: Rules, count: Count, words: Words) -> Trace:
-    """Return what is kept of a composition under the rules; `words` are stored and not kept."""
-    package, inputs = made.package, made.inputs
-    wanted = inputs.wanted
+def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction) -> Trace:
+    """Return what is kept of a composition under the rules."""
+    package, request = made.package, made.inputs.request
+    debug, kept = package.debug, rules.policies.observability
+    known = _Numbers(made, rows)
     body: dict[str, Any] = {
-        "recipe": wanted.recipe.name,
-        "audience": wanted.audience.value,
-        "run_id": wanted.run_id,
-        "turn_id": wanted.turn_id,
-        "message": wanted.text,
-        "budget": package.constraints.to_dict(),
+        "form": _FORM,
+        "recipe": request.recipe.name,
+        "audience": request.audience.value,
+        "run_id": request.run_id,
+        "turn_id": request.turn_id,
+        "message": request.text,
+        "budget": _changes(Constraints().to_dict(), package.constraints.to_dict()),
         "tokens": slot_tokens(package, count),
-        "planner": to_plain(package.debug.planner),
-        "ids": package.debug.trace.to_dict(),
-        "ignored": _plain(package.debug.ignored),
-        "omitted": _plain(made.omitted),
-        "rules": _rules(rules),
+        "planner": _pruned(to_plain(debug.planner)),
+        "request_id": debug.trace.request_id,
+        "ignored": known.reasons(debug.ignored),
+        "omitted": known.reasons(made.omitted),
+        "rules": _changes(_rules(Rules()), _rules(rules)),
         "sentences": shown_sentences(shown_texts(package)),
     }
-    if rules.policies.observability.store_plans:
-        body["plan"] = made.plan.to_dict() if made.plan else None
-    if rules.policies.observability.store_contexts:
-        body["why_selected"] = _plain(package.debug.why_selected)
-        body["selection"] = [
-            {
-                "id": one.id,
-                "score": one.score,
-                "source": one.source.value,
-                "source_uri": one.source_uri,
-            }
-            for one in package.evidence
-        ]
-        body["inputs"] = inputs_to_plain(inputs, words)
+    if kept.store_plans:
+        plan = made.plan
+        body["plan"] = _changes(_USUAL_PLAN, _pruned(plan.to_dict())) if plan else None
+    if kept.store_contexts:
+        body["why"] = known.reasons(debug.why_selected, in_order=True)
+        body["inputs"] = known.inputs(made.inputs)
     return Trace(
         context_id=package.context_id,
         session_id=package.session_id,
@@ -105,11 +123,6 @@ def slot_tokens(package: ContextPackage, count: Count) -> dict[str, int]:
     return tokens
 
 
-def in_slot_order(tokens: Mapping[str, int]) -> dict[str, int]:
-    """Return what slots take in the order of a package; what is stored has none."""
-    return {name: tokens[name] for name in SLOTS if name in tokens}
-
-
 def shown_texts(package: ContextPackage) -> Iterator[str]:
     """Yield all words that a context shows, but for the user's message (C11)."""
     for block in (*package.system_blocks, *package.developer_blocks):
@@ -122,28 +135,9 @@ def shown_texts(package: ContextPackage) -> Iterator[str]:
     for turn in package.recent_turns:
         yield from (message.content for message in turn.messages)
         yield from (call.summary for call in turn.tool_calls)
-    for one in package.evidence:
-        yield one.snippet
+    yield from (evidence.snippet for evidence in package.evidence)
     for call in step_results(package):
         yield from (call.summary, call.text)
-
-
-def _plain(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
-    """Return reasons as plain data, without what they do not say."""
-    return [_reason(one) for one in reasons]
-
-
-def _reason(one: Reason) -> dict[str, Any]:
-    plain: dict[str, Any] = {"code": one.code, "reason": one.reason}
-    if one.id:
-        plain["id"] = one.id
-    if one.type:
-        plain["type"] = one.type
-    if one.key:
-        plain["key"] = one.key
-    if one.detail:
-        plain["detail"] = to_plain(one.detail)
-    return plain
 
 
 def _rules(rules: Rules) -> dict[str, Any]:
@@ -156,3 +150,462 @@ def _rules(rules: Rules) -> dict[str, Any]:
         "working": {"window_turns": rules.working.window_turns},
         "recall": {"profile": recall.profile, "profiles": {recall.profile: weights}},
     }
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of nested values is not as it was."""
+    changed = {}
+    for name, value in after.items():
+        was = before.get(name)
+        if isinstance(value, Mapping) and isinstance(was, Mapping):
+            value = _changes(was, value) or was
+        if value != was:
+            changed[name] = value
+    return changed
+
+
+def _changed(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested values with changes."""
+    return {**before} | {
+        name: _changed(before[name], value)
+        if isinstance(value, Mapping) and isinstance(before.get(name), Mapping)
+        else value
+        for name, value in changes.items()
+    }
+
+
+def _pruned(value: Any) -> Any:
+    """Return plain data without fields that say nothing."""
+    if isinstance(value, Mapping):
+        kept = {name: _pruned(item) for name, item in value.items()}
+        return {name: item for name, item in kept.items() if item not in (None, "", [], {})}
+    return [_pruned(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _to_units(value: float, unit: int) -> int:
+    return round(value * unit)
+
+
+class _Numbers:
+    """Memories by their numbers, while a trace is written: a number is an eighth of an id."""
+
+    def __init__(self, made: Composition, rows: Transaction) -> None:
+        debug, inputs = made.package.debug, made.inputs
+        found = inputs.contents.memories
+        reasons = (*debug.ignored, *made.omitted, *debug.why_selected, *inputs.known)
+        ids = {reason.id for reason in reasons} | {one.id for one in found.alone}
+        ids |= {hit.id for hit in found.turns.hits.values()}
+        ids |= {source for block in inputs.contents.core for source in block.source}
+        self._nums = rows.followed.numbers([one for one in ids if one])
+        ranked = [one.scored for one in found.alone if isinstance(one.scored, Ranked)]
+        self._rows = {one.row.id: one.row for one in ranked}
+        others = {one.id for one in found.alone} - self._rows.keys()
+        nums = sorted(self._nums[one] for one in others if one in self._nums)
+        self._rows |= {row.id: row for row in rows.recalled.rows(nums)}
+
+    def reasons(self, given: Iterable[Reason], *, in_order: bool = False) -> list[Any]:
+        """Return reasons as plain data, those together that say the same, each once.
+
+        In order, only those are together that follow each other.
+        """
+        groups: list[list[Any]] = []
+        known: dict[str, list[Any]] = {}
+        last = ""
+        for one in given:
+            said = [one.code, one.reason, one.type, to_plain(one.detail)]
+            key = canonical_json(said)
+            if key not in known or (in_order and key != last):
+                known[key] = [*said, []]
+                groups.append(known[key])
+            last, subject = key, self._subject(one)
+            if subject not in known[key][-1]:
+                known[key][-1].append(subject)
+        return groups
+
+    def _subject(self, one: Reason) -> Any:
+        """Return what a reason is about; the address and the key of a memory follow from it."""
+        num = self._nums.get(one.id or "")
+        if num is None:
+            return [one.id, one.key]
+        return num if (one.key or "").startswith(("turn:", "memory:")) else [num]
+
+    def inputs(self, inputs: ContextInputs) -> dict[str, Any]:
+        """Return what a package was chosen from as plain data, without words that are stored."""
+        request, contents = inputs.request, inputs.contents
+        recent, found = contents.recent, contents.memories
+        plain = {
+            "recipe": None if request.recipe in BUILTIN_RECIPES else asdict(request.recipe),
+            "message": request.message,
+            "system": [block.to_dict() for block in request.system],
+            "developer": [block.to_dict() for block in request.developer],
+            "now": request.now.isoformat(),
+            "core": [self._block(block) for block in contents.core],
+            "governed": contents.governed.to_dict(),
+            "working": inputs.working.to_dict() if inputs.working else None,
+            "summary": inputs.summary,
+            "cues": inputs.cues.to_dict(),
+            "place": recent.place,
+            "turns": [list(mark) for mark in recent.marks],
+            "known": self.reasons(structs.replace(one, detail={}) for one in inputs.known),
+            "documents": [_document_to_plain(one) for one in inputs.documents],
+        }
+        return {
+            **_pruned(plain),
+            "alone": [self._alone(one) for one in found.alone],
+            "spoken": list(self._sessions_spoken(found.turns)),
+            "judged": [one.judged for one in inputs.memories] if inputs.documents else [],
+        }
+
+    def _block(self, block: CoreBlock) -> dict[str, Any]:
+        return {**block.to_dict(), "source": [self._nums.get(one, one) for one in block.source]}
+
+    def _alone(self, one: Candidate) -> list[Any]:
+        """Return a memory that stands alone, with what its row does not say of it."""
+        row = self._rows.get(one.id)
+        again = _candidate_of_row(row, one.group) if row else None
+        named = {name: getattr(one, name) for name in _OF_ROW}
+        more = {
+            name: value.isoformat() if isinstance(value, datetime) else value
+            for name, value in named.items()
+            if again is None or getattr(again, name) != value
+        }
+        scores = [_in_units(one.score), _MODES.index(one.mode), _terms_to_plain(one.terms)]
+        return [self._nums.get(one.id, one.id), one.group, *scores, *([more] if more else [])]
+
+    def _sessions_spoken(self, turns: FoundTurns) -> Iterator[list[Any]]:
+        """Yield the turns that are quoted, session by session."""
+        for _, some in groupby(turns.spoken, lambda turn: turn.session_id):
+            yield [self._spoken_turn(turn, turns) for turn in some]
+
+    def _spoken_turn(self, turn: SpokenTurn, turns: FoundTurns) -> list[Any]:
+        """Return the place of a turn; how it was found if it was, and its scores; a run's words."""
+        hit, terms = turns.hits.get(turn.turn_id), terms_of(turns.scored.get(turn.turn_id))
+        num = self._nums.get(hit.id) if hit else None
+        found = [num, _MODES.index(hit.mode)] if hit and num else None
+        if found and hit and (terms is None or terms.score != hit.score):
+            found.append(_in_units(hit.score))
+        run = turns.runs.get(turn.turn_id)
+        return [turn.seq, found, _terms_to_plain(terms), *([run] if run else [])]
+
+
+def _in_units(value: float, unit: int = _SCORE_UNIT) -> int:
+    return round(value * unit)
+
+
+def _terms_to_plain(terms: Terms | None) -> list[int]:
+    return (
+        [_in_units(terms.score), *(_in_units(one, _TERM_UNIT) for one in terms[1:])]
+        if terms
+        else []
+    )
+
+
+def _terms_of_plain(given: Sequence[int]) -> Terms | None:
+    score, *others = given or (0,)
+    return Terms(score / _SCORE_UNIT, *(one / _TERM_UNIT for one in others)) if given else None
+
+
+def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
+    """Return a memory that stands alone as its row tells it."""
+    speaker = row.speakers[0] if row.speakers and group != FACTS else None
+    return Candidate(
+        id=row.id,
+        group=group,
+        title=row.type,
+        source_uri=memory_uri(row.id, row.source_turn_id),
+        text=word_profile(row.type, row.text) if group == FACTS else row.text,
+        score=0.0,
+        turn_id=row.source_turn_id,
+        at=row.said_at,
+        speaker=speaker,
+    )
+
+
+def _document_to_plain(one: Candidate) -> dict[str, Any]:
+    signals = {name: getattr(one.signals, name) for name in Signals.__struct_fields__}
+    return {
+        "id": one.id,
+        "title": one.title,
+        "source_uri": one.source_uri,
+        "text": one.text,
+        "score": one.score,
+        "signals": signals,
+        "mode": one.mode.value if one.mode else None,
+        "ref": one.ref.to_dict(),
+        "judged": one.judged,
+    }
+
+
+def _document(given: Mapping[str, Any]) -> Candidate:
+    return Candidate(
+        id=given["id"],
+        group="resources",
+        title=given.get("title", ""),
+        source_uri=given.get("source_uri", ""),
+        text=given.get("text", ""),
+        score=given["score"],
+        source=EvidenceSource.RESOURCE,
+        signals=Signals.from_dict(given.get("signals", {})),
+        mode=QueryMode(given["mode"]) if "mode" in given else None,
+        document=EvidenceRef.from_dict(given.get("ref", {})),
+        judged=given.get("judged"),
+    )
+
+
+class KeptContext:
+    """A trace that is read back; what was forgotten since is not in it, `gone` counts that."""
+
+    def __init__(self, trace: Trace, rows: Transaction) -> None:
+        """Read the memories that a trace names.
+
+        Raises:
+            NotFound: an older version wrote the trace, in a form that cannot be read.
+        """
+        body = trace.body
+        if body.get("form") != _FORM:
+            raise NotFound(
+                f"context {trace.context_id!r:.80} was composed by an older version, whose trace"
+                " cannot be read; compose again"
+            )
+        self.trace, self.body, self._rows = trace, body, rows
+        given = body.get("inputs", {})
+        runs = (*body["ignored"], *body["omitted"], *body.get("why", ()), *given.get("known", ()))
+        subjects = [one if isinstance(one, int) else one[0] for run in runs for one in run[-1]]
+        spoken = [turn[1][0] for turns in given.get("spoken", ()) for turn in turns if turn[1]]
+        nums = {*subjects, *spoken, *(one[0] for one in given.get("alone", ()))}
+        nums |= {source for block in given.get("core", ()) for source in block["source"]}
+        found = rows.recalled.rows(sorted(num for num in nums if isinstance(num, int)))
+        self._memories = {row.num: row for row in found}
+        self.ignored = self._reasons(body["ignored"])
+        self.omitted = self._reasons(body["omitted"])
+        self.selected = self._reasons(body.get("why", ()))
+        self.gone = 0
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rules that it was chosen by, as they are set in a file."""
+        return _changed(_rules(Rules()), self.body["rules"])
+
+    @property
+    def plan(self) -> dict[str, Any] | None:
+        """What recall searched with, if that was kept."""
+        changes = self.body.get("plan")
+        return None if changes is None else _changed(_USUAL_PLAN, changes)
+
+    @property
+    def constraints(self) -> Constraints:
+        """The limits that it was made under, and what it took."""
+        return Constraints.from_dict(self.body["budget"])
+
+    @property
+    def ids(self) -> TraceIds:
+        """The ids that tie it to its plan and its request."""
+        asked = self.body["request_id"]
+        return TraceIds(context_id=self.trace.context_id, request_id=asked, plan_id=asked)
+
+    def _reasons(self, runs: Iterable[Sequence[Any]]) -> tuple[Reason, ...]:
+        return tuple(self._each_reason(runs))
+
+    def _each_reason(self, runs: Iterable[Sequence[Any]]) -> Iterator[Reason]:
+        for code, sentence, kind, detail, subjects in runs:
+            for subject in subjects:
+                for name, key in self._named(subject):
+                    yield Reason(code, sentence, id=name, type=kind, key=key, detail=detail)
+
+    def _named(self, subject: Any) -> Iterator[tuple[str | None, str | None]]:
+        """Yield the id and the key of what a reason is about, unless that is forgotten."""
+        given: list[Any] = [subject] if isinstance(subject, int) else subject
+        known_as, keys = given[0], given[1:]
+        if row := self._memories.get(known_as):
+            uri = memory_uri(row.id, row.source_turn_id)
+            yield row.id, uri if isinstance(subject, int) else row.key
+        elif not isinstance(known_as, int):
+            yield known_as, keys[0]
+
+    def inputs(self, blobs: Blobs, rules: Rules) -> ContextInputs:
+        """Return what the context was chosen from, its turns read as they were then.
+
+        Raises:
+            NotFound: it was not kept.
+        """
+        body = self.body
+        if "inputs" not in body:
+            raise NotFound(
+                f"what context {self.trace.context_id!r:.80} showed was not kept, for"
+                " policies.observability.store_contexts was false; set it to true and compose again"
+            )
+        given, self.gone = body["inputs"], 0
+        own = given.get("recipe")
+        known = {recipe.name: recipe for recipe in BUILTIN_RECIPES}
+        request = ComposeRequest(
+            session_id=self.trace.session_id,
+            message=given.get("message"),
+            recipe=Recipe(**{**own, "slots": tuple(own["slots"])})
+            if own
+            else known[body["recipe"]],
+            audience=Audience(body["audience"]),
+            limit=self.constraints.token_budget.limit,
+            now=datetime.fromisoformat(given["now"]),
+            turn_id=body["turn_id"],
+            run_id=body["run_id"],
+            system=tuple(map(Block.from_dict, given.get("system", ()))),
+            developer=tuple(map(Block.from_dict, given.get("developer", ()))),
+        )
+        found = self._found(given, blobs)
+        contents = SlotContents(
+            core=tuple(self._block(block) for block in given.get("core", ())),
+            governed=Governed.from_dict(given.get("governed", {})),
+            recent=self.read_turns(request, blobs, rules),
+            memories=found,
+        )
+        memories, judged = found.candidates, given["judged"]
+        if len(judged) == len(memories):
+            pairs = zip(memories, judged, strict=True)
+            memories = [replace(one, judged=number) for one, number in pairs]
+        working = given.get("working")
+        return ContextInputs(
+            request=request,
+            contents=contents,
+            cues=Cues.from_dict({"text": "", **given.get("cues", {})}),
+            working=WorkingMemory.from_dict(working) if working else None,
+            summary=given.get("summary", ""),
+            memories=memories,
+            documents=[_document(one) for one in given.get("documents", ())],
+            known=self._reasons(given.get("known", ())),
+        )
+
+    def past_rows(self) -> PastRows:
+        """Return rows in which the session is as it was then."""
+        given = self.body["inputs"]
+        marks = [TurnMark(*mark) for mark in given.get("turns", ())]
+        now = datetime.fromisoformat(given["now"])
+        return PastRows(self._rows, marks, now)
+
+    def read_turns(self, request: ComposeRequest, blobs: Blobs, rules: Rules) -> ReadTurns:
+        """Return the turns that a recipe shows, as far as they had come when they were shown."""
+        rows = self.past_rows().transaction
+        place = self.body["inputs"].get("place", 0)
+        try:
+            read = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules).read(
+                place=place
+            )
+        except NotFound:  # the turn in progress is forgotten
+            read = ReadTurns()
+        there = {turn.turn_id for turn in read.turns}
+        kept = [mark[0] for mark in self.body["inputs"].get("turns", ())]
+        self.gone += len(set(kept) - there)
+        return read
+
+    def _block(self, given: Mapping[str, Any]) -> CoreBlock:
+        found = [self._memories.get(one, one) for one in given["source"]]
+        source = [
+            one if isinstance(one, str) else one.id for one in found if not isinstance(one, int)
+        ]
+        return CoreBlock.from_dict({**given, "source": source})
+
+    def _found(self, given: Mapping[str, Any], blobs: Blobs) -> FoundMemories:
+        alone = [self._stand_alone(*one) for one in given["alone"]]
+        there = [one for one in alone if one is not None]
+        self.gone += len(alone) - len(there)
+        turns = self._found_turns(given["spoken"])
+        return FoundMemories(alone=there, turns=turns, lines=list(quoted_lines(turns, blobs)))
+
+    def _stand_alone(
+        self,
+        known_as: int | str,
+        group: str,
+        score: int,
+        mode: int,
+        terms: Sequence[int],
+        more: Mapping[str, Any] = _NOTHING,
+    ) -> Candidate | None:
+        if isinstance(known_as, int):
+            row = self._memories.get(known_as)
+            one = _candidate_of_row(row, group) if row else None
+        else:
+            one = Candidate(known_as, group, "", "", "", 0.0)
+        if one is None:
+            return None
+        named = {**{name: getattr(one, name) for name in _OF_ROW}, **more}
+        if isinstance(named["at"], str):
+            named["at"] = datetime.fromisoformat(named["at"])
+        return replace(
+            one,
+            **named,
+            day=day_of(named["at"]),
+            source_uri=memory_uri(one.id, named["turn_id"]),
+            score=score / _SCORE_UNIT,
+            mode=_MODES[mode],
+            scored=_terms_of_plain(terms),
+        )
+
+    def _found_turns(self, sessions: Sequence[Sequence[Any]]) -> FoundTurns:
+        """Return the turns that were quoted, out of those around what was found."""
+        named = [turn[1][0] for turns in sessions for turn in turns if turn[1]]
+        rows = [self._memories[num] for num in named if num in self._memories]
+        near = [row.source_turn_id for row in rows if row.source_turn_id]
+        around = self._rows.composed.around(near, reach=REACH) if near else []
+        places = {(turn.session_id, turn.seq): turn for turn in around}
+        spoken: list[SpokenTurn] = []
+        hits: dict[str, TurnHit] = {}
+        scored: dict[str, Terms] = {}
+        runs: dict[str, tuple[str, str]] = {}
+        for turns in sessions:
+            kept = [self._memories.get(turn[1][0]) if turn[1] else None for turn in turns]
+            session = next((row.session_id for row in kept if row and row.session_id), "")
+            for (seq, hit, terms, *run), row in zip(turns, kept, strict=True):
+                turn = places.get((session, seq))
+                if turn is None or (hit and row is None):
+                    self.gone += 1
+                    continue
+                spoken.append(turn)
+                known = _terms_of_plain(terms)
+                if hit and row:
+                    _, mode, *own = hit
+                    score = own[0] / _SCORE_UNIT if own else known.score if known else 0.0
+                    hits[turn.turn_id] = TurnHit(row.id, score, mode=_MODES[mode])
+                if known:
+                    scored[turn.turn_id] = known
+                if run:
+                    runs[turn.turn_id] = (run[0][0], run[0][1])
+        return FoundTurns(spoken=spoken, hits=hits, scored=scored, runs=runs)
+
+
+def package_of(
+    kept: KeptContext, inputs: ContextInputs, *, rules: Rules, count: PricedCounter
+) -> tuple[ContextPackage, EvidenceChoice]:
+    """Return the context that a trace is of, made again, and the choice of its evidence.
+
+    What it showed and what that took is as it was kept; only the words are rendered again. Words
+    that are gone are empty.
+    """
+    made, choice = select(inputs, rules=rules, count=count)
+    again: dict[str, list[ContextEvidence]] = {}
+    for evidence in reversed(made.evidence):
+        again.setdefault(evidence.id, []).append(evidence)
+    shown = [reason for reason in kept.selected if reason.type == EVIDENCE]
+    debug = ContextDebug(
+        planner=kept.body["planner"],
+        why_selected=kept.selected,
+        ignored=kept.ignored,
+        trace=kept.ids,
+    )
+    package = structs.replace(
+        made,
+        context_id=kept.trace.context_id,
+        constraints=kept.constraints,
+        evidence=tuple(
+            again[one.id or ""].pop() if again.get(one.id or "") else _without_words(one)
+            for one in shown
+        ),
+        debug=debug,
+    )
+    return package, choice
+
+
+def _without_words(shown: Reason) -> ContextEvidence:
+    """Return a piece of evidence whose words are gone."""
+    uri = shown.key or ""
+    own = uri.startswith(("turn:", "memory:"))
+    source = EvidenceSource.MEMORY if own else EvidenceSource.RESOURCE
+    return ContextEvidence(id=shown.id or "", source=source, source_uri=uri)

@@ -452,6 +452,9 @@ class ObservabilityRules:
     store_contexts: bool = setting(True, "Whether traces keep what was selected and composed.")
     trace_days: int = setting(30, "Days a trace is kept.", _COUNT)
     max_traces: int = setting(10_000, "Most traces kept; the oldest go first.", (1, 10_000_000))
+    max_trace_bytes: int = setting(
+        32 * 1024**2, "Most bytes of traces kept; the oldest go first.", (1, 2**40)
+    )
 
 
 @dataclass(frozen=True, slots=True)

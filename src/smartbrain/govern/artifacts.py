@@ -9,7 +9,7 @@ bytes of UTF-8 from 0; both ends belong to a part. Nothing is written here.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +21,7 @@ from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.errors import AdapterError, NotFound, UsageError
 from smartbrain.govern.outputs.seen import clip, look_at
 from smartbrain.govern.outputs.summarise import summary_lines, tell
+from smartbrain.govern.outputs.test_runs import TALLY
 from smartbrain.govern.short_term import LOST_TEXT, outcome_line, with_texts
 from smartbrain.ports.line_search import LineQuery
 
@@ -153,6 +154,9 @@ def _start_of(text: str, line: int, known: tuple[int, int] = (1, 0)) -> int:
 
 
 _KEPT: Final = 4  # failing lines that an excerpt keeps, wherever they stand
+_AROUND: Final = (5, 3)  # lines before and after each of those
+_MIN_FAILING: Final = 8  # characters of a line that says what failed
+_LAST_CHARACTERS: Final = 8_000  # of an output, which say how a test run ended
 
 
 def outputs_of(call: ToolCall) -> list[str]:
@@ -174,6 +178,15 @@ def text_of(call: ToolCall) -> str:
 def has_failed(call: ToolCall) -> bool:
     """Tell whether a call is known to have failed."""
     return call.status is CallStatus.ERROR or bool(call.exit_code)
+
+
+def judge_status(call: ToolCall) -> CallStatus:
+    """Return how a call ended by what it printed: a test run that failed is no success."""
+    if has_failed(call):
+        return call.status
+    ends = [tell(text[-_LAST_CHARACTERS:]) for text in outputs_of(call) if text]
+    failed = any(line.startswith(TALLY) for told in ends for line in told.failing)
+    return CallStatus.ERROR if failed else call.status
 
 
 def size_of(call: ToolCall) -> int:
@@ -220,16 +233,35 @@ def excerpt(call: ToolCall, *, max_chars: int) -> tuple[str, bool]:
 
 
 def _telling(call: ToolCall, most: int) -> str:
-    lines: list[str] = []
+    """Return the lines that tell what failed, with as many of those around them as have room."""
+    shown: list[str] = []
     for text in outputs_of(call):
-        told = tell(text, failed=has_failed(call))
-        whole = {line.strip(): line for line in look_at(text).lines}
-        lines += [whole.get(line, line).strip() for line in told.failing[:_KEPT]]
-    shown = ""
-    for line in dict.fromkeys(lines):
-        if len(shown) + len(line) + 1 <= most:
-            shown += f"{line}\n"
-    return shown.rstrip("\n")
+        lines = look_at(text).lines
+        failing = tell(text, failed=has_failed(call)).failing
+        told = [line for line in enumerate(lines) if _is_part(line[1].strip(), failing)]
+        places = [place for place, _ in told][:_KEPT]
+        before, after = _AROUND
+        near = [
+            place + step
+            for place in places
+            for step in sorted(range(-before, after + 1), key=abs)
+            if 0 <= place + step < len(lines)
+        ]
+        kept: set[int] = set()
+        room = most - sum(len(line) + 1 for line in shown)
+        for place in dict.fromkeys([*places, *near]):
+            if len(lines[place]) < room:
+                room -= len(lines[place]) + 1
+                kept.add(place)
+        shown += [lines[place].rstrip() for place in sorted(kept)]
+    return "\n".join(line for line in shown if line.strip())
+
+
+def _is_part(line: str, failing: Sequence[str]) -> bool:
+    """Tell whether a line begins one of those that say what failed, which are cut and joined."""
+    if len(line) < _MIN_FAILING:
+        return False
+    return any(told.startswith(line) or line.startswith(told.rstrip("…")) for told in failing)
 
 
 def _head(text: str, most: int) -> str:
@@ -245,10 +277,11 @@ def _tail(text: str, most: int) -> str:
 
 __all__ = [
     "added_artifact",
+    "artifacts_of",
     "excerpt",
     "find_lines",
     "get_artifact",
-    "last_artifacts",
+    "judge_status",
     "list_artifacts",
     "read_call",
     "run_of_text",
@@ -362,18 +395,13 @@ def list_artifacts(
     return [(place, one) for (place, _), one in zip(found, artifacts, strict=True)]
 
 
-def last_artifacts(
-    session_id: str,
-    limit: int,
-    *,
-    turn_id: str | None = None,
-    transaction: Transaction,
-    blobs: Blobs,
-    rules: ArtifactsRules,
+def artifacts_of(
+    call_ids: Iterable[str], *, transaction: Transaction, blobs: Blobs, rules: ArtifactsRules
 ) -> list[Artifact]:
-    """Return the last runs of a session or of a turn, newest first, without their output."""
-    found = transaction.calls.page(session_id=session_id, turn_id=turn_id, limit=limit)
-    return _unless_lost(found, transaction, blobs, rules)
+    """Return runs by their ids, without their output; none of those whose text is lost."""
+    stored = filter(None, map(transaction.calls.get, call_ids))
+    found = [_unless_lost([((0, 0), call)], transaction, blobs, rules) for call in stored]
+    return [artifact for some in found for artifact in some]
 
 
 def run_of_text(

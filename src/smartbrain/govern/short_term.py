@@ -27,6 +27,7 @@ from smartbrain.domain.pii import INSIDE, Difference, restored
 from smartbrain.domain.summary import PROGRESS, SUMMARY, Summary, SummaryProgress
 from smartbrain.domain.turn import Message, RawChunk, Ref, RefType, Role, Session, ToolCall, Turn
 from smartbrain.errors import AdapterError, NotFound
+from smartbrain.govern.call_arguments import MAX_PAST_ARGUMENTS, shorten_arguments
 from smartbrain.govern.trail import put_state
 from smartbrain.text.sentences import said_only, sentence_spans
 from smartbrain.text.telling import asks, decides, instructs, is_exact
@@ -662,7 +663,7 @@ def outcome_line(call: ToolCall, size: int) -> str:
 
 
 def _shown_call(call: ToolCall, refs: Sequence[Ref]) -> ShownCall:
-    """Return how a tool call ended, without its output and without what it was given."""
+    """Return how a tool call ended, without its output, with the beginning of what it was given."""
     spans = (*call.stderr_spans, *call.stdout_spans) or call.result_spans
     size = sum(span.length for span in spans)
     return ShownCall(
@@ -673,6 +674,7 @@ def _shown_call(call: ToolCall, refs: Sequence[Ref]) -> ShownCall:
         bytes=size,
         summary=outcome_line(call, size),
         call_id=call.call_id,
+        args=shorten_arguments(call.args, MAX_PAST_ARGUMENTS),
         media=result_media(call, refs),
     )
 

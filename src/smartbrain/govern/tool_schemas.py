@@ -44,160 +44,148 @@ class ModelTool:
     arguments: tuple[Argument, ...]
 
 
-def _text(name: str, meaning: str, *, required: bool = False) -> Argument:
+def _text(name: str, meaning: str = "", *, required: bool = False) -> Argument:
     return Argument(name, "string", meaning, required)
 
 
-def _number(name: str, meaning: str, least: int, most: int) -> Argument:
+def _number(name: str, least: int, most: int, meaning: str = "") -> Argument:
     return Argument(name, "integer", meaning, bounds=(least, most))
 
 
 _IDS: Final = "array"
-_RUN: Final = _text(
-    "id", "The run or the turn, as shown: tool:<id>, turn:<id> or turn:…<end of id>.", required=True
-)
+_RUN: Final = _text("id", "tool:<id> or turn:<id>", required=True)
 _LARGEST: Final = 10**9
 
+# Every request carries these, so each word has to tell something that its name does not.
 ARTIFACT_GET: Final = ModelTool(
     "artifact_get",
-    "Read a part of what a tool printed earlier, or of what was said in a turn. A long output comes"
-    " in parts; the last line of the answer says how to go on.",
-    (
-        _RUN,
-        _text("range", "Lines such as '10-40' or '10-', or 'bytes=0-999'. Left out: from the top."),
-    ),
+    "Read earlier tool output or a turn, part by part.",
+    (_RUN, _text("range", "'10-40' or 'bytes=0-999'")),
 )
 ARTIFACT_GREP: Final = ModelTool(
     "artifact_grep",
-    "Find the lines of an earlier tool output, or of a turn, that match a regular expression.",
+    "Find matching lines in earlier tool output or a turn.",
     (
         _RUN,
-        _text("pattern", "A regular expression, matched line by line.", required=True),
-        _number("limit", "How many matches at most, up to 100; 20 if left out.", 1, 100),
-        _number("context", "Lines shown around each match, up to 10; 0 if left out.", 0, 10),
-        Argument("ignore_case", "boolean", "Whether A and a are the same; false if left out."),
-        _number("after", "Only lines after this number, to go on.", 0, _LARGEST),
+        _text("pattern", "regular expression", required=True),
+        _number("limit", 1, 100),
+        _number("context", 0, 10),
+        Argument("ignore_case", "boolean", ""),
+        _number("after", 0, _LARGEST),
     ),
+)
+ARTIFACT_LIST: Final = ModelTool(
+    "artifact_list",
+    "List this conversation's tool runs, newest first.",
+    (_number("limit", 1, 50),),
 )
 FILE_SNIPPET: Final = ModelTool(
     "file_snippet",
-    "Read some lines of a file in the folders that are open to you.",
+    "Read lines of a file in the open folders.",
     (
-        _text("path", "The file; a relative path is looked for in each folder.", required=True),
-        _number("start", "The first line; 1 if left out.", 1, _LARGEST),
-        _number("len", "How many lines, up to 500; 80 if left out.", 1, 500),
-        _text("range", "Instead: 'bytes=0-999', to go on inside a long line, or lines '10-40'."),
+        _text("path", required=True),
+        _number("start", 1, _LARGEST),
+        _number("len", 1, 500),
+        _text("range", "'10-40' or 'bytes=0-999'"),
     ),
 )
 PIN: Final = ModelTool(
     "pin",
-    "Pin a key fact, so that every later context shows it. Keep it short; pin only what must not"
-    " be forgotten.",
+    "Show a key fact in every later context.",
     (
-        Argument("type", "string", "What kind of fact it is.", True, tuple(PinType)),
-        _text("title", "What it is about, in a few words.", required=True),
-        _text("summary", "The fact itself, in a sentence or two.", required=True),
-        _text(
-            "source",
-            "Where it comes from: chat:<message or turn id>, tool:<run id> or file:<path>#L<line>."
-            " Left out: the latest turn of this conversation.",
-        ),
-        _text("artifact_ref", "Where the rest is, such as tool:<run id>, if this is a summary."),
-        _text("ttl", "How long it lives, such as '7d' or '30 sessions'."),
+        Argument("type", "string", "", True, tuple(PinType)),
+        _text("title", required=True),
+        _text("summary", required=True),
+        _text("source", "chat:<id>, tool:<id>, file:<path>#L<n>"),
+        _text("ttl", "'7d' or '30 sessions'"),
     ),
 )
-UNPIN: Final = ModelTool(
-    "unpin",
-    "Take pins off that no longer matter.",
-    (Argument("ids", _IDS, "The numbers of the pins, as shown.", True),),
-)
+UNPIN: Final = ModelTool("unpin", "Remove pins.", (Argument("ids", _IDS, "", True),))
 PLAN: Final = ModelTool(
     "plan",
-    "Keep the to-do list of this conversation: add a step, check steps off, remove or list them."
-    " A long list comes in parts, what is open first.",
+    "Keep the to-do list.",
     (
-        Argument("action", "string", "What to do.", True, ("add", "check", "remove", "list")),
-        _text("text", "For add: what is to be done."),
-        _text("done_when", "For add: what makes it done."),
-        Argument("ids", _IDS, "For check and remove: the numbers of the steps."),
-        Argument("done", "boolean", "For check: false opens a step again; true if left out."),
-        _number("start", "For list: the line to begin with, to go on; 1 if left out.", 1, _LARGEST),
+        Argument("action", "string", "", True, ("add", "check", "remove", "list")),
+        _text("text", "for add"),
+        _text("done_when", "for add"),
+        Argument("ids", _IDS, "for check, remove"),
+        Argument("done", "boolean", "false reopens"),
+        _number("start", 1, _LARGEST),
     ),
 )
 NOTE: Final = ModelTool(
     "note",
-    "Write a line into the notebook of this conversation: what was done or decided, and why.",
-    (
-        _text("text", "The line.", required=True),
-        Argument("milestone", "boolean", "Whether it must outlast compaction; false if left out."),
-    ),
+    "Note what was done or decided.",
+    (_text("text", required=True), Argument("milestone", "boolean", "")),
 )
 RECALL: Final = ModelTool(
     "recall",
-    "Look into long-term memory: what was said, decided, preferred or planned in any earlier"
-    " conversation.",
+    "Search long-term memory of all conversations.",
     (
-        _text("query", "What you want to know, in any words and any language.", required=True),
-        _number("k", "How many memories at most, up to 20; 8 if left out.", 1, 20),
-        _text("since", "Only what was said from then on: a date or time in ISO 8601."),
-        _text("until", "Only what was said before then: a date or time in ISO 8601."),
+        _text("query", required=True),
+        _number("k", 1, 20),
+        _text("since", "ISO 8601"),
+        _text("until", "ISO 8601"),
+    ),
+)
+REMEMBER: Final = ModelTool(
+    "remember", "Keep what the user states or asks to keep.", (_text("text", required=True),)
+)
+CORRECT: Final = ModelTool(
+    "correct",
+    "Put a right value in place of a wrong one.",
+    (
+        _text("id", "id or key", required=True),
+        _text("field", "attribute or field", required=True),
+        _text("value", required=True),
     ),
 )
 FORGET: Final = ModelTool(
     "forget",
-    "Forget something for good, only when the user asks for it. Without confirm it says what would"
-    " go; if the user meant just that, call it again with confirm.",
+    "Only if the user asks: preview; with confirm, delete.",
     (
-        _text(
-            "ids", "Ids of memories, claims or turns, as recall shows them, with commas between."
-        ),
-        _text("topic", "A person, a company or another thing, with what is only about it."),
-        Argument("confirm", "boolean", "True to forget it; left out, nothing changes."),
+        _text("ids"),
+        _text("topic"),
+        Argument("confirm", "boolean", ""),
     ),
 )
 TOOLS: Final = {
     tool.name: tool
-    for tool in (ARTIFACT_GET, ARTIFACT_GREP, FILE_SNIPPET, PIN, UNPIN, PLAN, NOTE, RECALL, FORGET)
+    for tool in (
+        *(ARTIFACT_GET, ARTIFACT_GREP, ARTIFACT_LIST, FILE_SNIPPET),
+        *(PIN, UNPIN, PLAN, NOTE, RECALL, REMEMBER, CORRECT, FORGET),
+    )
 }
 """All tools by name, in the order they are offered."""
 
 
 def openai_tool(tool: ModelTool) -> dict[str, Any]:
-    """Return a tool as OpenAI takes it; strict, so what may be left out is null there."""
-    function = {
-        "name": tool.name,
-        "description": tool.meaning,
-        "parameters": _schema(tool, strict=True),
-        "strict": True,
-    }
+    """Return a tool as OpenAI takes it."""
+    function = {"name": tool.name, "description": tool.meaning, "parameters": _schema(tool)}
     return {"type": "function", "function": function}
 
 
 def anthropic_tool(tool: ModelTool) -> dict[str, Any]:
     """Return a tool as Anthropic takes it."""
-    schema = _schema(tool, strict=False)
-    return {"name": tool.name, "description": tool.meaning, "input_schema": schema}
+    return {"name": tool.name, "description": tool.meaning, "input_schema": _schema(tool)}
 
 
-def _schema(tool: ModelTool, *, strict: bool) -> dict[str, Any]:
+def _schema(tool: ModelTool) -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {
-            one.name: _property(one, nullable=strict and not one.required) for one in tool.arguments
-        },
-        "required": [one.name for one in tool.arguments if strict or one.required],
-        "additionalProperties": False,
+        "properties": {argument.name: _property(argument) for argument in tool.arguments},
+        "required": [argument.name for argument in tool.arguments if argument.required],
     }
 
 
-def _property(argument: Argument, *, nullable: bool) -> dict[str, Any]:
-    # Bounds are told in the meaning: not every provider takes them in a strict schema.
-    found: dict[str, Any] = {"type": [argument.kind, "null"] if nullable else argument.kind}
+def _property(argument: Argument) -> dict[str, Any]:
+    # Bounds are not told: who passes them is told what to change.
+    found: dict[str, Any] = {"type": argument.kind}
     if argument.choices:
-        found["enum"] = [str(one) for one in argument.choices]
+        found["enum"] = [str(choice) for choice in argument.choices]
     if argument.kind == _IDS:
         found["items"] = {"type": "string"}
-    return {**found, "description": argument.meaning}
+    return {**found, "description": argument.meaning} if argument.meaning else found
 
 
 def find_tool(name: str) -> ModelTool:

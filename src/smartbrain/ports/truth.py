@@ -672,8 +672,12 @@ class Composed(Protocol):
     def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
         """Return marks of the sentences that a context showed; the session's last by default."""
 
-    def prune_traces(self, before: datetime, most: int) -> int:
-        """Delete traces of before a time, and the oldest of more than `most`; return how many."""
+    def prune_traces(self, before: datetime, most: int, most_bytes: int) -> int:
+        """Delete traces of before a time, and the oldest of more than `most` or so many bytes.
+
+        Returns:
+            How many are gone.
+        """
 
 
 class Transaction(Protocol):

@@ -32,7 +32,7 @@ _STATES: Final = pattern(r"[^\W_][\W_]+[^\W_]|[\u3400-\u9fff]{2}")
 def sentence_mark(text: str) -> str:
     """Return what a sentence is recognised by, however it is set; empty for one without words."""
     words = _MARKS.sub("", unicodedata.normalize("NFKC", text).casefold())
-    return blake2b(words.encode(), digest_size=8).hexdigest() if words else ""
+    return blake2b(words.encode(), digest_size=4).hexdigest() if words else ""
 
 
 def shown_sentences(texts: Iterable[str]) -> list[str]:
@@ -48,13 +48,13 @@ def shown_sentences(texts: Iterable[str]) -> list[str]:
 def _marks_of(text: str) -> frozenset[str]:
     found = set()
     for sentence in _sentences(text):
-        found.add(sentence_mark(sentence))
+        found.add(sentence)
         lines = sentence.splitlines()
         for line in lines:
             _, colon, said = line.partition(": ")
             if colon or len(lines) > 1:
-                found.add(sentence_mark(said if colon else line))
-    return frozenset(found)
+                found.add(said if colon else line)
+    return frozenset(sentence_mark(one) for one in found if _STATES.search(one))
 
 
 def with_echoes(turn: Turn, shown: Shown) -> Turn:

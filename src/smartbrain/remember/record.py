@@ -28,6 +28,7 @@ from smartbrain.domain.turn import (
     Turn,
 )
 from smartbrain.errors import AdapterError, Conflict, UsageError
+from smartbrain.govern.artifacts import judge_status
 from smartbrain.govern.short_term import LOST_TEXT, with_texts
 from smartbrain.text.controls import holds_controls
 
@@ -56,7 +57,9 @@ def draft_turn(request: CommitRequest, *, ports: Ports, rules_hash: str) -> Turn
         context_id=request.context_id,
         rules_hash=rules_hash,
         messages=tuple(replace(message, id=new()) for message in events.messages),
-        tool_calls=tuple(replace(call, id=new()) for call in events.tool_calls),
+        tool_calls=tuple(
+            replace(call, id=new(), status=judge_status(call)) for call in events.tool_calls
+        ),
         refs=tuple(replace(ref, id=new()) for ref in events.refs),
         proposals=events.proposals,
         created_at=now,

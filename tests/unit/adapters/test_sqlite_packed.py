@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from smartbrain.adapters.sqlite.rows import load, load_packed, packed_json
+from smartbrain.adapters.sqlite.rows import load, load_packed, packed_json, packing_words
 from smartbrain.domain.memory import Status
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import AdapterError, UsageError
@@ -22,7 +22,8 @@ else:
 
 def spelled(value: Any) -> str:
     """Return the JSON that a value is packed as."""
-    return zstd.decompress(b64decode(load(packed_json(value)).removeprefix("zstd:"))).decode()
+    packed = b64decode(load(packed_json(value)).removeprefix("zstd:"))
+    return zstd.decompress(packed, zstd_dict=packing_words()).decode()
 
 
 @pytest.mark.spec("S6")

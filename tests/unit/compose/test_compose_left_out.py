@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from smartbrain.compose.candidates import Candidate
-from smartbrain.compose.id_prices import Priced
-from smartbrain.compose.passages import Choice
+from smartbrain.compose.counting import PricedCounter
+from smartbrain.compose.passages import EvidenceChoice
 from smartbrain.domain.context import EvidenceSource
 from smartbrain.domain.policy import CompositionRules
 from smartbrain.text.tokens import estimate_tokens
@@ -16,7 +16,7 @@ LINES = tuple(f"The headset {place} 耳机断开了。" for place in range(6))
 
 def reasons(*, room: float, most: int, share: int, session: str = "") -> list[tuple[str, str]]:
     """Return why those of six memories stay out that have no place."""
-    choice = Choice(
+    choice = EvidenceChoice(
         waiting=[
             Candidate(
                 id=f"m{place}",
@@ -32,7 +32,7 @@ def reasons(*, room: float, most: int, share: int, session: str = "") -> list[tu
         ],
         words=[],
         rules=CompositionRules(evidence_max_items=most),
-        count=Priced(estimate_tokens, estimated=True),
+        count=PricedCounter(estimate_tokens, estimated=True),
         most=most,
         quotas={EvidenceSource.MEMORY: share},
     )

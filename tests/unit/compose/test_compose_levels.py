@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartbrain.compose.levels import Level, excerpt, forms
+from smartbrain.compose.shorten import Level, excerpt, text_forms
 
 LONG = "word " * 100 + "the parrot Pico lives in Lisbon " + "more " * 100
 CHINESE = "今天天气很好。" * 40 + "豆豆最喜欢吃苹果。" + "我们去散步。" * 40
@@ -41,7 +41,7 @@ def test_an_excerpt_is_never_longer_than_asked(text: str, size: int, words: list
 @pytest.mark.parametrize("text", ["One sentence here. " * 60, "这是一句话。" * 120])
 def test_forms_get_shorter_and_end_as_a_reference(text: str) -> None:
     """A text is shown whole, as summary, as highlights, at last as what it can be found by."""
-    found = list(forms(text, 300, "(turn:t1)"))
+    found = list(text_forms(text, 300, "(turn:t1)"))
     assert list(Level) == [one.level for one in found]
     sizes = [len(one.text) for one in found]
     assert sorted(sizes, reverse=True) == sizes
@@ -50,4 +50,4 @@ def test_forms_get_shorter_and_end_as_a_reference(text: str) -> None:
 
 def test_a_short_text_has_one_form() -> None:
     """What is short already is only shown whole."""
-    assert [Level.FULL] == [one.level for one in forms("hi", 300, "(turn:t1)")]
+    assert [Level.FULL] == [one.level for one in text_forms("hi", 300, "(turn:t1)")]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from smartbrain.compose.resources import decide_documents, documents_plan
+from smartbrain.compose.documents import decide_documents, documents_plan
 from smartbrain.domain.plan import FusionMethod
 from smartbrain.domain.policy import PoliciesRules, RetrievalRules
 from smartbrain.domain.policy_recall import RecallRules

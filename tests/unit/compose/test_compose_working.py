@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smartbrain.compose.budget import Budget
-from smartbrain.compose.working import shapes, working_block
+from smartbrain.compose.shorten import working_block, working_shapes
 from smartbrain.domain.context import Block
 from smartbrain.domain.packet import RunDecision, WorkingMemory
 from smartbrain.domain.summary import CoreBlock
@@ -58,8 +58,8 @@ def test_what_a_run_has_in_mind_is_never_over_its_room(working: WorkingMemory, l
 @given(memories)
 def test_each_shape_is_no_longer_than_the_one_before(working: WorkingMemory) -> None:
     """From the whole of it to nothing at all, a shape never grows."""
-    texts = [working_block(working, shape).text for shape in shapes(working)]
-    assert (working_block(working).text, "") == (texts[0], texts[-1])
+    texts = [working_block(working, shape).text for shape in working_shapes(working)]
+    assert (working_block(working, next(working_shapes(working))).text, "") == (texts[0], texts[-1])
     assert all(len(after) <= len(before) for before, after in pairwise(texts))
 
 
@@ -75,7 +75,7 @@ def test_details_go_before_decisions_and_decisions_before_slots() -> None:
             RunDecision(text="新的", detail="为何"),
         ),
     )
-    texts = [working_block(working, shape).text for shape in shapes(working)]
+    texts = [working_block(working, shape).text for shape in working_shapes(working)]
     gone = [
         next(place for place, text in enumerate(texts) if piece not in text)
         for piece in ("old why", "为何", "旧的", "新的", "x" * 400, "env", "修复超时")
@@ -114,29 +114,3 @@ def test_a_cut_profile_claims_no_memory_it_may_not_tell() -> None:
         (CoreBlock(type="profile", text=lines, updated_at=NOW, source=("m1",)),), 800
     )
     assert ((), True) == (block.source, 0 < block.text.count("\n") < 19)
-
-
-@pytest.mark.spec("R16", "C8")
-@pytest.mark.parametrize("used", [0.0, 25.0])
-def test_a_small_context_gives_core_memory_what_it_has_left(used: float) -> None:
-    """A third of it at first, in which a short line may pass a long one; then all that is free."""
-    given = core(
-        profile=f"- user — 姓名: Mei\n- user — role: {'经理 manager ' * 12}\n- user — city: 杭州",
-        preferences="- 以后都用中文回答\n- Never use emojis\n- I love tea",
-    )
-    bound = {"preferences0", "preferences1"}
-    for limit in range(60, 900, 20):
-        budget = Budget(limit, estimate_tokens, used=used)
-        first = budget.core(given, 800)
-        assert budget.used - used <= max(limit // 4, min(120, limit // 3))
-        told = {source for block in first for source in block.source}
-        assert bound <= told or not told - bound
-        budget.core_again(given, first, 800)
-        assert budget.used <= limit
-        last = Budget(limit, estimate_tokens, used=used)
-        shown = last.core_again(given, last.core(given, 800), 800)
-        assert told <= {source for block in shown for source in block.source}
-        if limit >= 160:
-            assert "杭州" in "".join(one.text for one in shown)
-    assert list(given) == list(shown)
-    assert [] == last.ignored

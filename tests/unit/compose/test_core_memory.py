@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from smartbrain.compose.core_memory import date_blocks
+from smartbrain.compose.slots import date_blocks
 from smartbrain.domain.recalled import UnsureClaim
 from smartbrain.domain.summary import CoreBlock
 from smartbrain.ports.truth import Transaction

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 from datetime import UTC, datetime
 
 import pytest
 from msgspec.structs import replace
 
-from smartbrain.compose.candidates import Candidate, Terms
+from smartbrain.compose.candidates import (
+    Candidate,
+    FoundMemories,
+    FoundTurns,
+    Terms,
+    TurnHit,
+)
 from smartbrain.compose.diff import Side, diff_contexts
-from smartbrain.compose.rescore import rescored
+from smartbrain.compose.replay import score_again
 from smartbrain.domain.context import (
     Block,
     ContextDebug,
@@ -20,9 +25,11 @@ from smartbrain.domain.context import (
     PinEntry,
 )
 from smartbrain.domain.context_diff import ContextDiff, ContextMove
+from smartbrain.domain.indexed import SpokenMessage, SpokenTurn
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.policy_recall import ScoreRules
 from smartbrain.domain.reason import Reason
+from smartbrain.testing.blobs import MemoryBlobs
 
 WORDS = ScoreRules(text=1.0, vector=0.0, graph=0.0, weight=0.0, coverage=0.0)
 GRAPH = ScoreRules(text=0.0, vector=0.0, graph=1.0, weight=0.0, coverage=0.0)
@@ -173,32 +180,19 @@ def test_a_diff_reads_well_and_comes_back_from_json() -> None:
     assert "nothing shown differs" in compared(package("a"), package("a")).text()
 
 
-def line(turn: int, score: float, *, hit: bool = True, **more: object) -> Candidate:
-    """Return what the user said in a turn of one session."""
-    made = Candidate(
-        id=f"m{turn}" if hit else "",
-        group="episodes",
-        title="chat",
-        source_uri=f"turn:{turn}",
-        text="话",
-        score=score,
-        session="s",
-        place=(turn, 0),
-        hit=hit,
-    )
-    return dataclasses.replace(made, **more)
-
-
 @pytest.mark.spec("S6")
 def test_candidates_score_by_their_terms_and_their_neighbours() -> None:
-    """A hit follows its own signals, and what stands beside it follows the hit."""
-    favoured = Terms(score=0.8, words=0.4, graph=0.9)
-    beside = line(2, 0.24, hit=False)
-    answer = line(1, 0.48, place=(1, 1), speaker="assistant", scored=favoured)
-    by_rule = line(9, 0.04, session="", scored=None)
-    given = [line(1, 0.8, scored=favoured), answer, beside, by_rule]
-    again = rescored(given, WORDS, GRAPH)
-    assert [1.8, 1.08, 0.54, 0.09] == [pytest.approx(one.score) for one in again]
-    same = rescored(given, WORDS, WORDS)
-    assert [0.8, 0.48, 0.24, 0.04] == [pytest.approx(one.score) for one in same]
-    assert [one.id for one in given] == [one.id for one in again]
+    """A hit follows its own signals, what stands beside it follows the hit, a rule the best."""
+    at, said = datetime(2026, 3, 9, tzinfo=UTC), [SpokenMessage("user", ("话".encode(),))]
+    spoken = [
+        SpokenTurn("t1", "s", 1, at, [*said, SpokenMessage("assistant", (b"ok",))]),
+        SpokenTurn("t2", "s", 2, at, said),
+    ]
+    scored = {"t1": Terms(score=0.8, words=0.4, graph=0.9)}
+    turns = FoundTurns(spoken=spoken, hits={"t1": TurnHit("m1", 0.8)}, scored=scored)
+    by_rule = Candidate("m9", "facts", "preferences", "memory:m9", "话", 0.04)
+    found = FoundMemories(alone=[by_rule], turns=turns)
+    for after, expected in ((GRAPH, [0.09, 1.8, 1.08, 0.54]), (WORDS, [0.04, 0.8, 0.48, 0.24])):
+        again = score_again(found, WORDS, after, MemoryBlobs())
+        scores = [one.score for one in (*again.alone, *again.lines)]
+        assert [pytest.approx(one) for one in expected] == scores

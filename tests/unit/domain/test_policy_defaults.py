@@ -60,6 +60,7 @@ AGREED = {
         "store_contexts": True,
         "trace_days": 30,
         "max_traces": 10_000,
+        "max_trace_bytes": 33_554_432,
     },
     "recall": {
         "mmr": 0.7,

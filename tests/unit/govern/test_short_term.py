@@ -50,8 +50,9 @@ def test_the_window_shows_how_tools_ended_and_not_what_they_printed() -> None:
         f"grep: ok, {printed.length:,} bytes",
         f"run tests: exit code 2, {failed.length} bytes",
     ] == [call.summary for call in turn.tool_calls]
-    assert "秘密" not in str(turn.to_dict())
-    assert [("c-1", "", None), ("c-2", "", None)] == [
+    assert "秘密 output" not in str(turn.to_dict())
+    given = {"pattern": "错误 E1042"}
+    assert [("c-1", "", {"body": "秘密"}), ("c-2", "", given)] == [
         (call.id, call.text, call.args) for call in turn.tool_calls
     ]
 

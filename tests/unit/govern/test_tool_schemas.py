@@ -41,31 +41,23 @@ def sample(schema: dict[str, Any]) -> Any:
 @pytest.mark.spec("S1")
 @EACH
 def test_each_tool_has_the_providers_own_shape(tool: ModelTool) -> None:
-    """Both accept it, nothing is dropped, and there is a sentence on all that can be given."""
+    """Both accept it and nothing is dropped."""
     for adapter, given in ((OPENAI, openai_tool(tool)), (ANTHROPIC, anthropic_tool(tool))):
         checked = adapter.validate_python(given, strict=True)
         assert given == checked
-    schema = anthropic_tool(tool)["input_schema"]
-    assert [] == [one for one in schema["properties"].values() if not one["description"]]
-    assert len(tool.meaning) <= 160
+    assert 10 < len(tool.meaning) <= 80
 
 
 @pytest.mark.spec("S1")
 @EACH
-def test_a_strict_schema_requires_all_and_lets_null_stand_for_nothing(tool: ModelTool) -> None:
-    """What OpenAI's strict mode sends is read: null is the same as left out."""
-    function = openai_tool(tool)["function"]
-    schema, plain = function["parameters"], anthropic_tool(tool)["input_schema"]
-    assert (True, False, False) == (
-        function["strict"],
-        schema["additionalProperties"],
-        plain["additionalProperties"],
-    )
-    assert list(schema["properties"]) == schema["required"]
-    nullable = [name for name, one in schema["properties"].items() if "null" in one["type"]]
-    assert [name for name in schema["required"] if name not in nullable] == plain["required"]
-    given = {name: sample(one) for name, one in schema["properties"].items()}
-    assert plain["required"] == list(read_arguments(tool, given))
+def test_null_stands_for_what_is_left_out(tool: ModelTool) -> None:
+    """Some models send every argument."""
+    schema = anthropic_tool(tool)["input_schema"]
+    given = {
+        name: sample(one) if name in schema["required"] else None
+        for name, one in schema["properties"].items()
+    }
+    assert schema["required"] == list(read_arguments(tool, given))
 
 
 @pytest.mark.spec("S1")

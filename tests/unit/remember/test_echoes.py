@@ -56,7 +56,7 @@ def echoes(said: str, shown: Shown) -> list[str]:
 def test_marks_tell_nothing_of_the_words() -> None:
     """What is kept is short and cannot be read; what has no words has no mark."""
     marks = shown_sentences(["We use Redis.", "…", "我们用 Redis。"])
-    assert [16, 16] == [len(one) for one in marks]
+    assert [8, 8] == [len(one) for one in marks]
     assert "" == sentence_mark("— …")
 
 

@@ -80,13 +80,15 @@ class SqliteComposed(Repository):
         body = self._execute(asked[0], asked[1:]).get
         return frozenset(load_packed(body).get("sentences", ())) if body else frozenset()
 
-    def prune_traces(self, before: datetime, most: int) -> int:
+    def prune_traces(self, before: datetime, most: int, most_bytes: int) -> int:
         self._execute("DELETE FROM traces WHERE created_at < ?", (to_micros(before),))
         gone = self._connection.changes()
         self._execute(
-            "DELETE FROM traces WHERE context_id IN (SELECT context_id FROM traces"
-            " ORDER BY created_at DESC, context_id DESC LIMIT -1 OFFSET ?)",
-            (most,),
+            "DELETE FROM traces WHERE context_id IN (SELECT context_id FROM (SELECT context_id,"
+            " row_number() OVER newest AS place, sum(octet_length(body)) OVER newest AS total"
+            " FROM traces WINDOW newest AS (ORDER BY created_at DESC, context_id DESC))"
+            " WHERE place > ? OR total > ?)",
+            (most, most_bytes),
         )
         return gone + self._connection.changes()
 

@@ -16,6 +16,9 @@ from typing import Final
 
 from smartbrain.govern.outputs.seen import Seen, Told, clip, counted, look_at, several
 
+TALLY: Final = "tests: "
+"""How the line begins that counts the tests of a run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Runner:
@@ -215,7 +218,7 @@ RUNNERS: Final = (
 
 
 _ERROR: Final = re.compile(
-    r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:fatal |internal compiler )?(?:error|错误)\b"
+    r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:fatal |internal compiler )?(?:error|错误)\b(?! ?[(=.])"
     r"|^\S[^(]{0,300}\(\d+(?:,\d+)?\)\s?: (?:fatal )?error\b"
     r"|^error\[E\d+\]: "
     r"|^\s+\d+:\d+\s+error\s|: undefined reference to |^(?:/\S+/)?ld: "
@@ -382,11 +385,12 @@ def _told(runner: Runner, seen: Seen) -> Told | None:
     if failing:
         if not _BAD.search(tally):
             tally += f" ({len(failing)} failing)"
-        return Told("test run", failing=tuple(_lines(failing, f"tests: {tally}")))
+        return Told("test run", failing=tuple(_lines(failing, f"{TALLY}{tally}")))
     built = tell_compiler(seen) if _BAD.search(tally) else None
     if built is not None and built.failing:
-        return Told("compiler", failing=(*built.failing, f"tests: {tally}"))
-    return Told("test run", about=(f"tests: {tally}",))
+        return Told("compiler", failing=(*built.failing, f"{TALLY}{tally}"))
+    line = (f"{TALLY}{tally}",)
+    return Told("test run", failing=line) if _BAD.search(tally) else Told("test run", about=line)
 
 
 def _lines(failing: list[tuple[str, str]], tally: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What one compose is asked for: whom it is for, the message, the agent's own words, the limit.
 
-In: what a caller hands over. Out: `Wanted`, read and checked, or a `UsageError` that says what to
-change. Nothing is looked up here.
+In: what a caller hands over. Out: a `ComposeRequest`, read and checked, or a `UsageError` that says
+what to change. Nothing is looked up here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CALLS: Final = ("tool_result", "tool_use")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ComposeRequest:
     """One compose.
 
     `system` and `developer` are the blocks that the agent itself brings; they are never cut.
@@ -84,7 +84,7 @@ def read_message(given: object) -> Mapping[str, Any] | None:
     parts = content if isinstance(content, list | tuple) else None
     if content is not None and parts is None:
         raise UsageError(f"the content of user_message is text or parts, not {shown(content)}")
-    read = [_part(part, place) for place, part in enumerate(parts or ())]
+    read = [_read_part(part, place) for place, part in enumerate(parts or ())]
     return {**message, "role": "user", "content": read}
 
 
@@ -104,15 +104,15 @@ def read_agent_state(
         if key not in _STATE:
             near = did_you_mean(key, _STATE)
             raise UsageError(f"agent_state has no {key!r:.60}; it has {', '.join(_STATE)}{near}")
-    system = _blocks("system", given.get("system"))
-    developer = _blocks("developer", given.get("developer"))
+    system = _read_blocks("system", given.get("system"))
+    developer = _read_blocks("developer", given.get("developer"))
     if tools := given.get("tools"):
-        developer += (Block(type="tools", text=_tools(tools)),)
-    developer += _blocks("mode", given.get("mode"))
+        developer += (Block(type="tools", text=_read_tools(tools)),)
+    developer += _read_blocks("mode", given.get("mode"))
     return system, developer
 
 
-def _part(given: object, place: int) -> Mapping[str, Any]:
+def _read_part(given: object, place: int) -> Mapping[str, Any]:
     where = f"user_message.content[{place}]"
     part = as_mapping(given, where)
     if part is None or not isinstance(part.get("type"), str):
@@ -129,7 +129,7 @@ def _part(given: object, place: int) -> Mapping[str, Any]:
     return part
 
 
-def _blocks(kind: str, given: object) -> tuple[Block, ...]:
+def _read_blocks(kind: str, given: object) -> tuple[Block, ...]:
     """Return texts as blocks of one type."""
     texts = [given] if isinstance(given, str) else given
     if texts is None:
@@ -140,13 +140,13 @@ def _blocks(kind: str, given: object) -> tuple[Block, ...]:
     return tuple(Block(type=kind, text=text) for text in read if text.strip())
 
 
-def _tools(given: object) -> str:
+def _read_tools(given: object) -> str:
     """Return the tools that an agent may call as a line each."""
     if isinstance(given, str):
         return read_text(given, "agent_state.tools")
     if not isinstance(given, Sequence) or isinstance(given, bytes):
         raise UsageError(f"agent_state.tools is text or a list, not {shown(given)}")
     try:
-        return "\n".join(one if isinstance(one, str) else canonical_json(one) for one in given)
+        return "\n".join(tool if isinstance(tool, str) else canonical_json(tool) for tool in given)
     except (TypeError, ValueError):
         raise UsageError("agent_state.tools holds something else than plain data") from None

@@ -9,52 +9,45 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 
-LONGEST_ARGUMENTS: Final = 600
-"""Characters that past calls show of what they were given, and the current one if room is short."""
-_CAPS: Final = (2, 4, 8, 16, 32, 64)  # a long value has one of so many parts of the room
-_DEEPEST: Final = 6
+MAX_PAST_ARGUMENTS: Final = 200
+"""Characters that a call of the past shows of what it was given."""
 _MARK: Final = "…"
+_VALUE_SHARES: Final = (2, 4, 8, 16, 32, 64)  # a long value has one of so many parts of the room
+_MAX_DEPTH: Final = 6
 
 
-def shorter_arguments(given: Any, most: int) -> Any:
-    """Return what a tool was given in at most so many characters, if there is any such form.
+def shorten_arguments(given: Any, most: int) -> Any:
+    """Return what a tool was given in at most so many characters of JSON, if there is such a form.
 
-    The last form says only how long it was.
+    Names and short values stay; long ones keep their beginning. The last form is only the size.
     """
     size = len(canonical_json(given))
     if size <= most:
         return given
-    for parts in _CAPS:
-        shorter = _cut(given, most // parts)
+    for parts in _VALUE_SHARES:
+        shorter = _shorten_value(given, most // parts)
         if len(canonical_json(shorter)) <= most:
             return shorter
     return {_MARK: f"{size:,} characters left out"}
 
 
-def short_arguments(call_id: str, whole: Any, shown: Any, slot: str) -> Reason:
-    """Return why not all is shown of what a call was given."""
-    before, after = len(canonical_json(whole)), len(canonical_json(shown))
-    sentence = f"{after:,} of {before:,} characters of what it was given are shown"
-    return Reason("shortened", sentence, id=call_id, type=slot, key="args")
-
-
-def _cut(value: Any, most: int, depth: int = 0) -> Any:
+def _shorten_value(value: Any, most: int, depth: int = 0) -> Any:
     """Return a value none of whose texts and lists is much longer than that."""
     if isinstance(value, str):
         rest = f"{_MARK} ({len(value) - most:,} more characters)"
         return value if len(value) <= most + len(rest) else value[:most] + rest
     if not isinstance(value, Mapping | list | tuple):
         return value
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return f"{_MARK} ({len(canonical_json(value)):,} more characters)"
     # The names at the top are what a tool takes: they stay as long as there is room for them all.
     room = most // 8 if depth or not isinstance(value, Mapping) else len(value)
     gone = len(value) - room
     if isinstance(value, Mapping):
-        kept = {name: _cut(one, most, depth + 1) for name, one in list(value.items())[:room]}
+        first = list(value.items())[:room]
+        kept = {name: _shorten_value(item, most, depth + 1) for name, item in first}
         return {**kept, _MARK: f"{gone:,} more"} if gone > 0 else kept
-    items = [_cut(one, most, depth + 1) for one in value[:room]]
+    items = [_shorten_value(item, most, depth + 1) for item in value[:room]]
     return [*items, f"{_MARK} ({gone:,} more)"] if gone > 0 else items

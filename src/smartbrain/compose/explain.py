@@ -1,20 +1,17 @@
 """Explaining a past context out of its trace (S6).
 
-In: a trace. Out: what was planned, what was chosen and why, what was cut or left out and why, and
-the budget by slot. Nothing else is read.
+In: a trace that is read back. Out: what was planned, what was chosen and why, what was cut or left
+out and why, and the budget by slot. Nothing else is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from smartbrain.compose.chosen import EVIDENCE
-from smartbrain.compose.trace import SLOTS, in_slot_order
-from smartbrain.compose.visible import where_shown
-from smartbrain.domain.context import Constraints
+from smartbrain.compose.shown import EVIDENCE, SLOTS, where_shown
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.reason import Reason
@@ -22,96 +19,98 @@ from smartbrain.recall.answered import Answered, by_id, unread_by_type
 from smartbrain.recall.verdicts import HINTS
 
 if TYPE_CHECKING:
-    from smartbrain.compose.passages import Choice
-    from smartbrain.compose.select import Inputs
+    from smartbrain.compose.passages import EvidenceChoice
+    from smartbrain.compose.select import ContextInputs
+    from smartbrain.compose.trace import KeptContext
     from smartbrain.domain.context import ContextPackage
-    from smartbrain.domain.job import Trace
 
 _MEMORY: Final = "mem_"  # how the id of a memory begins
 _SHORTENED: Final = "shortened"
 _IGNORED: Final = ("ignored_field", "unknown_field")
-_KEPT_BY: Final = {"plan": "store_plans", "context": "store_contexts"}
-_PARTS: Final = {"plan": "plan", "context": "inputs"}  # of a trace, by what they are called
+_PARTS: Final = {"plan": ("plan", "store_plans"), "context": ("inputs", "store_contexts")}
+"""What a trace may lack: its part, and the setting that has it kept."""
 
 
-def explain_context(trace: Trace) -> Explanation:
-    """Return how the context of a trace came about."""
-    body = trace.body
-    constraints = Constraints.from_dict(body["budget"])
+def explain_context(kept: KeptContext) -> Explanation:
+    """Return how a past context came about."""
+    body = kept.body
+    limits = kept.constraints
     most = {
-        "system_blocks": constraints.truncation.system_blocks_max_tokens,
-        "working_summary": constraints.truncation.summary_max_tokens,
+        "system_blocks": limits.truncation.system_blocks_max_tokens,
+        "working_summary": limits.truncation.summary_max_tokens,
     }
-    told = tuple(map(Reason.from_dict, body["ignored"]))
-    ignored = tuple(one for one in told if one.code in _IGNORED)
-    shortened = tuple(one for one in told if one.code.startswith(_SHORTENED))
-    left = [one for one in told if one not in ignored and one not in shortened]
+    ignored = tuple(reason for reason in kept.ignored if reason.code in _IGNORED)
+    shortened = tuple(one for one in kept.ignored if one.code.startswith(_SHORTENED))
+    told = {*map(id, ignored), *map(id, shortened)}
+    left = [reason for reason in kept.ignored if id(reason) not in told]
+    # What was said in a turn has a line of its own for each message: each reason once.
+    once = {(one.code, one.type, one.id, one.key): one for one in (*left, *kept.omitted)}
     context = ContextExplanation(
-        session_id=trace.session_id,
-        created_at=trace.created_at,
+        session_id=kept.trace.session_id,
+        created_at=kept.trace.created_at,
         message=body["message"],
         recipe=body["recipe"],
         audience=body["audience"],
         run_id=body["run_id"],
         turn_id=body["turn_id"],
         planner=body["planner"],
-        plan=body.get("plan"),
-        selected=tuple(map(Reason.from_dict, body.get("why_selected", ()))),
+        plan=kept.plan,
+        selected=kept.selected,
         shortened=shortened,
-        left=tuple(_once([*left, *map(Reason.from_dict, body["omitted"])])),
+        left=tuple(once.values()),
         ignored=ignored,
         budget=tuple(
             SlotBudget(slot=slot, tokens=tokens, most=most.get(slot))
             for slot, tokens in in_slot_order(body["tokens"]).items()
         ),
-        limit=constraints.token_budget.limit,
-        used=constraints.token_budget.used_estimate,
-        ids=body["ids"],
-        not_kept=tuple(name for name, part in _PARTS.items() if part not in body),
+        limit=limits.token_budget.limit,
+        used=limits.token_budget.used_estimate,
+        ids=kept.ids.to_dict(),
+        not_kept=tuple(name for name, (part, _) in _PARTS.items() if part not in body),
     )
     return Explanation(
-        context_id=trace.context_id,
-        reason=_summed_up(context),
+        context_id=kept.trace.context_id,
+        reason=_sum_up(context),
         trail=tuple(_trail(context)),
         context=context,
     )
 
 
-def _once(reasons: Iterable[Reason]) -> Iterable[Reason]:
-    """Return reasons each once: what was said in a turn has a line of its own for each message."""
-    return {(one.code, one.type, one.id, one.key): one for one in reasons}.values()
+def in_slot_order(tokens: Mapping[str, int]) -> dict[str, int]:
+    """Return what slots take in the order of a package; what is stored has none."""
+    return {name: tokens[name] for name in SLOTS if name in tokens}
 
 
-def answered_by(trace: Trace, inputs: Inputs, package: ContextPackage, choice: Choice) -> Answered:
+def answered_by(
+    kept: KeptContext, inputs: ContextInputs, package: ContextPackage, choice: EvidenceChoice
+) -> Answered:
     """Return what a past context was made of, as an answer to its message.
 
     Args:
-        trace: what was kept of it.
+        kept: what was kept of it.
         inputs: what it was chosen from.
         package: what is chosen of that again, as it was.
         choice: the evidence of the package, line by line.
     """
-    body = trace.body
-    selected = map(Reason.from_dict, body["why_selected"])
-    shown = by_id(one for one in selected if one.type == EVIDENCE)
-    for one in (line for passage in choice.passages for line, _ in passage.lines):
-        if one.id:
+    shown = by_id(reason for reason in kept.selected if reason.type == EVIDENCE)
+    for line in (line for passage in choice.passages for line, _ in passage.lines):
+        if line.id:
             told = "it is in a passage of the evidence"
-            shown.setdefault(one.id, Reason("in_passage", told, id=one.id, type=EVIDENCE))
-    lines = {line for block in package.system_blocks for line in block.text.split("\n")}
-    for block in inputs.held.core:
-        for line, source in zip(block.text.split("\n"), block.source, strict=False):
-            if line in lines:
+            shown.setdefault(line.id, Reason("in_passage", told, id=line.id, type=EVIDENCE))
+    texts = {text for block in package.system_blocks for text in block.text.split("\n")}
+    for block in inputs.contents.core:
+        for text, source in zip(block.text.split("\n"), block.source, strict=False):
+            if text in texts:
                 told = f"it is lasting memory, in the block {block.type}"
                 shown.setdefault(source, Reason("core", told, id=source, type="system_blocks"))
-    left = [*map(Reason.from_dict, (*body["omitted"], *body["ignored"]))]
+    left = (*kept.omitted, *kept.ignored)
     return Answered(
-        query=body["message"],
+        query=kept.body["message"],
         shown=shown,
-        omitted=by_id(one for one in left if not one.code.startswith(_SHORTENED)),
+        omitted=by_id(reason for reason in left if not reason.code.startswith(_SHORTENED)),
         unread=unread_by_type(left),
         turns=frozenset(turn.turn_id for turn in package.recent_turns),
-        made_at=trace.created_at,
+        made_at=kept.trace.created_at,
     )
 
 
@@ -139,7 +138,7 @@ def seen_in(package: ContextPackage, told: Explanation) -> Explanation:
     )
 
 
-def _summed_up(context: ContextExplanation) -> str:
+def _sum_up(context: ContextExplanation) -> str:
     chosen = [one.id for one in context.selected if one.type == EVIDENCE]
     others = {one.id for one in context.left if one.id and one.type not in SLOTS}
     return (
@@ -166,5 +165,5 @@ def _trail(context: ContextExplanation) -> Iterator[Reason]:
         yield Reason("tokens", f"it takes {slot.tokens:,} tokens{within}", key=slot.slot)
     yield Reason("budget", f"{context.used:,} of {context.limit:,} tokens are used")
     for name in context.not_kept:
-        setting = f"policies.observability.{_KEPT_BY[name]}"
+        setting = f"policies.observability.{_PARTS[name][1]}"
         yield Reason("not_kept", f"the {name} was not kept: {setting} was false", key=name)

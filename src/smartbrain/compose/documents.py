@@ -1,0 +1,261 @@
+"""What a context reaches beyond memory: documents, and a reranker that reads both (R11, R13).
+
+In: cues, the rules, how documents are asked. Out: whether they are searched and why, and their
+evidence. Small talk and what is only about a moment ago need no documents; a question, research or
+an error does. Documents or a reranker that fail or take too long cost their evidence alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from msgspec import structs
+
+from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import Intent
+from smartbrain.errors import AdapterError, SmartBrainError
+from smartbrain.recall.cue_intents import intent_of
+from smartbrain.recall.cue_words import LAST_TURNS, OURS, simplified
+from smartbrain.recall.pipeline import missing_arms
+from smartbrain.recall.rerank import calibrated
+from smartbrain.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from smartbrain.compose.candidates import Candidate
+    from smartbrain.compose.request import ComposeRequest
+    from smartbrain.domain.evidence import EvidencePack
+    from smartbrain.domain.policy import PoliciesRules, Rules
+    from smartbrain.domain.policy_recall import RecallRerankRules
+    from smartbrain.domain.recall import Cues
+    from smartbrain.ports.reranker import Reranker
+    from smartbrain.recall.pipeline import Found
+    from smartbrain.recall.rerank import Run
+
+_SEEKS: Final = pattern(
+    r"(?i)\b(?:sources?|cite|citations?|references?|documentation|docs?|papers?|articles?"
+    r"|manuals?|specs?|standards?|compare|comparison|research|look(?:ing)? up|according to)\b"
+    r"|查(?:一下|查|资料|找|询)|资料|来源|出处|引用|文献|对比|比较|文档|论文|标准|手册|了解一下|调研"
+)
+_PARTS: Final = pattern(r"(?<=[.?!;,。？！；，\n])")
+_LONGEST: Final = 300  # characters of a message that asks for the last turns and nothing else
+_TYPE: Final = "resources"
+_OFF: Final = ("no_resources", "disabled", "chit_chat", "recent", "not_needed")
+IGNORED: Final = "ignored_field"
+"""The code of what documents cannot be filtered or ordered by."""
+_NEEDS: Final = (Intent.RESEARCH, Intent.QA, Intent.DEBUG)
+
+
+class AskDocuments(Protocol):
+    """How documents are asked."""
+
+    def __call__(self, plan: RetrievalPlan, seconds: float, /) -> EvidencePack:
+        """Return the evidence that answers a plan.
+
+        Raises:
+            TimeoutError: they took longer than so many seconds.
+            AdapterError: they cannot be searched.
+        """
+        ...
+
+
+class Judge(NamedTuple):
+    """A reranker, when it is asked, and how it is waited for."""
+
+    reranker: Reranker
+    rules: RecallRerankRules
+    run: Run
+
+
+class Outside(NamedTuple):
+    """What a context reaches beyond memory: documents, and a model that reads both together."""
+
+    documents: AskDocuments | None = None
+    judge: Judge | None = None
+
+
+class Decision(NamedTuple):
+    """Whether documents are searched, and why."""
+
+    search: bool
+    why: Reason
+
+
+class FoundDocuments(NamedTuple):
+    """What documents answered, what was decided about the whole search, what was not followed."""
+
+    pack: EvidencePack | None
+    planner: Mapping[str, Any]
+    ignored: Sequence[Reason] = ()
+
+
+class Judged(NamedTuple):
+    """Candidates of both sources, and what there is to say about reading them together."""
+
+    memories: Sequence[Candidate]
+    documents: Sequence[Candidate]
+    why: Reason | None = None
+
+
+def find_documents(
+    found: Found, ask: AskDocuments | None, request: ComposeRequest, rules: Rules
+) -> FoundDocuments:
+    """Ask for documents if the message wants some; tell what was decided and not followed."""
+    policies, plan = rules.policies, found.trace.plan
+    there = ask is not None and request.recipe.shows("evidence")
+    setting = policies.retrieval.enable_resource_retrieval
+    decision = decide_documents(found.cues, setting, there=there)
+    planner = {
+        "recipe": request.recipe.name,
+        "audience": request.audience.value,
+        "intent": found.cues.intent.value,
+        "mode": found.trace.mode,
+        "degraded": found.trace.degraded,
+        "missing": list(missing_arms(found.trace)),
+        "resources": decision.why.to_dict(),
+    }
+    if not decision.search or ask is None or plan is None:
+        return FoundDocuments(None, planner)
+    most = policies.retrieval.resource_deadline_ms
+    try:
+        pack = ask(documents_plan(plan, policies), most / 1_000)
+    except TimeoutError:
+        failed = Reason("late", f"the documents did not answer within {most} ms", type=_TYPE)
+    except AdapterError as error:
+        failed = Reason(error.code, error.message, type=_TYPE)
+    else:
+        sentence = "the documents cannot be filtered or ordered by it"
+        names = pack.explain.ignored_fields
+        ignored = [Reason(IGNORED, sentence, type=_TYPE, key=name) for name in names]
+        return FoundDocuments(pack, planner, ignored)
+    missing = [*missing_arms(found.trace), f"documents: {failed.reason}"]
+    return FoundDocuments(None, {**planner, "degraded": True, "missing": missing}, [failed])
+
+
+def judge_together(
+    memories: Sequence[Candidate],
+    documents: Sequence[Candidate],
+    query: str,
+    judge: Judge | None,
+) -> Judged:
+    """Return both sources with the reranker's numbers; half of what it reads is of each."""
+    hits = [memory for memory in memories if memory.hit and memory.text.strip()]
+    found = [document for document in documents if document.text.strip()]
+    if judge is None or not (hits and found and query.strip()):
+        return Judged(memories, documents)
+    rules, reranker = judge.rules, judge.reranker
+    hits.sort(key=lambda hit: (-hit.score, hit.source_uri, hit.place, hit.id))
+    most = max(1, rules.top_n // 2)
+    read = [*hits[:most], *found[:most]]
+    texts = [candidate.text for candidate in read]
+    try:
+        given = judge.run(lambda: reranker.score(query, texts), rules.deadline_ms / 1_000)
+    except TimeoutError:
+        sentence = f"{reranker.name} did not answer within {rules.deadline_ms} ms"
+        return Judged(memories, documents, Reason("late", sentence, type="rerank"))
+    except SmartBrainError as error:
+        return Judged(memories, documents, Reason(error.code, error.message, type="rerank"))
+    numbers = dict(zip(read, calibrated(given), strict=True))
+    sentence = f"{reranker.name} has read {len(read)} texts of memory and documents together"
+    return Judged(
+        [replace(memory, judged=numbers.get(memory)) for memory in memories],
+        [replace(document, judged=numbers.get(document)) for document in documents],
+        Reason("together", sentence, type="rerank"),
+    )
+
+
+def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> Decision:
+    """Return whether documents are searched for a message.
+
+    Args:
+        cues: what the message gives to look for.
+        setting: `enable_resource_retrieval` of the rules.
+        there: whether there are documents at all.
+    """
+    if not there:
+        return _no("no_resources", "no documents are connected")
+    if setting is False:
+        return _no("disabled", "policies.retrieval.enable_resource_retrieval is false")
+    if setting is True:
+        return _yes("enabled", "policies.retrieval.enable_resource_retrieval is true")
+    if asked := _SEEKS.search(cues.text):
+        return _yes("asked", f"the message asks for it: {asked.group()}")
+    if cues.scopes or any("/" in code or "." in code for code in cues.codes):
+        return _yes("refers", "the message refers to a file or an address")
+    if cues.intent is Intent.CHIT_CHAT:
+        return _no("chit_chat", "it is small talk")
+    if _asks_for_last_turns(cues):
+        return _no("recent", "it is about a moment ago")
+    if cues.intent in _NEEDS:
+        return _yes("intent", f"its intent is {cues.intent.value}")
+    return _no("not_needed", "nothing in the message asks for documents")
+
+
+def _asks_for_last_turns(cues: Cues) -> bool:
+    """Tell whether a message asks what was said or done of late, by those who talk, and no more.
+
+    Sentence by sentence: one that asks for something else beside it may need documents.
+    """
+    text = simplified(cues.text)
+    if cues.recent and OURS.found(text):
+        return True
+    if len(text) > _LONGEST:
+        return False
+    parts = [part.strip() for part in _PARTS.split(text) if part.strip()]
+    others = [part for part in parts if not LAST_TURNS.found(part)]
+    return len(others) < len(parts) and not any(intent_of(part) in _NEEDS for part in others)
+
+
+def why_no_document(planner: Mapping[str, Any], ignored: Iterable[Reason]) -> Reason:
+    """Return why a document is not there: none were searched, they failed, or it does not answer.
+
+    Args:
+        planner: what was decided for the context that it is missing from.
+        ignored: what was not followed, or left out.
+    """
+    failed = [reason for reason in ignored if reason.type == _TYPE and reason.code != IGNORED]
+    decided = planner.get("resources") or {}
+    if failed:
+        return failed[0]
+    if decided.get("code") in _OFF:
+        return Reason.from_dict(decided)
+    return Reason("not_found", "documents do not answer with it", type=_TYPE)
+
+
+def documents_plan(plan: RetrievalPlan, rules: PoliciesRules) -> RetrievalPlan:
+    """Return the plan of a message as documents are asked it, within the rules' numbers."""
+    retrieval = rules.retrieval
+    spread = retrieval.diversity
+    return structs.replace(
+        plan,
+        budget=structs.replace(
+            plan.budget,
+            top_k=retrieval.top_k,
+            candidate_k=retrieval.candidate_k,
+            per_mode_k=retrieval.per_mode_k,
+            diversity=Diversity(
+                by_document=spread.by_document,
+                by_source=spread.by_source,
+                by_section=spread.by_section,
+            ),
+        ),
+        ranking=structs.replace(
+            plan.ranking,
+            fusion=structs.replace(
+                plan.ranking.fusion,
+                method=FusionMethod(retrieval.fusion),
+                rrf_k=retrieval.rrf_k,
+            ),
+        ),
+        output=structs.replace(plan.output, max_snippet_chars=rules.composition.max_snippet_chars),
+    )
+
+
+def _yes(code: str, sentence: str) -> Decision:
+    return Decision(True, Reason(code, sentence, type=_TYPE))
+
+
+def _no(code: str, sentence: str) -> Decision:
+    return Decision(False, Reason(code, sentence, type=_TYPE))
