@@ -17,6 +17,7 @@ from smartbrain.errors import UsageError
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root, Terms
+    from smartbrain.brain.events import Subscription
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.settings import Settings
 
@@ -107,6 +108,7 @@ class Handle:
     _root: Root
     _terms: Terms
     _settings: Settings
+    _subscriptions: list[Subscription]
 
     def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
         """Borrow the open tenant for one call; one that was deleted is begun anew only if asked."""

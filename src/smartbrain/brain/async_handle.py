@@ -8,13 +8,16 @@ type checkers about them, is written by `tools/async_stub.py`.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import Future
 from functools import wraps
 from types import TracebackType
 from typing import Any, Self
 
+from smartbrain.brain.events import follow_events
 from smartbrain.brain.handle import SmartBrain
 from smartbrain.brain.mirror import Calls, Mirror, add_twins, groups_of, mirrored
+from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
 
 
 class AsyncSmartBrain(Mirror):
@@ -57,6 +60,22 @@ class AsyncSmartBrain(Mirror):
         """Return a handle of another tenant, on the same threads."""
         brain = await self._calls.run(self._brain.tenant, *args, **kwargs)
         return AsyncSmartBrain(brain, self._calls, owner=False)
+
+    def subscribe(
+        self, *, since: int | None = None, kinds: str | Iterable[str] | None = None
+    ) -> AsyncIterator[MemoryEvent]:
+        """Return what happens, to be walked with `async for`; it ends when the brain is closed.
+
+        Args:
+            since: the number of the last event that is known; what happens from now on by default.
+            kinds: only these; any by default.
+        """
+        wanted = read_kinds(kinds)
+
+        async def read(last: int | None) -> EventPage:
+            return await self._calls.run(self._brain._read_events, last, wanted)  # noqa: SLF001
+
+        return follow_events(read, since)
 
     @wraps(SmartBrain.close)
     async def close(self) -> None:

@@ -19,6 +19,7 @@ from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, changed_settings, read_root
 from smartbrain.brain.artifacts import Artifacts
+from smartbrain.brain.events import Follows
 from smartbrain.brain.graph import Graph
 from smartbrain.brain.memories import Memories
 from smartbrain.brain.reads import Tools
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.resources import Resources
 
 
-class SmartBrain(Tools):
+class SmartBrain(Tools, Follows):
     """The memory of one tenant. Open it with `SmartBrain.open`, close it with `close` or `with`.
 
     Every verb raises UsageError where an argument is malformed, before anything is written,
@@ -60,6 +61,7 @@ class SmartBrain(Tools):
         self._tenant = tenant
         self._owner = owner
         self._closed = False
+        self._subscriptions = []
         self._terms = terms = root.terms(tenant)
         self._settings = terms.settings
         self.sessions = Sessions(self._lease, self.forget)
@@ -390,6 +392,7 @@ class SmartBrain(Tools):
     def close(self) -> None:
         """Close this handle; the one that opened the brain closes all its tenants."""
         self._closed = True
+        self._end_subscriptions()
         if self._owner:
             self._root.close()
 

@@ -24,6 +24,7 @@ from smartbrain.entrypoints.cli import (
     artifacts,
     chat,
     contexts,
+    events,
     forget,
     hook,
     ingest,
@@ -118,6 +119,8 @@ for command in (
     with_options(chat.ChatOptions, chat.chat),
     with_options(contexts.ExplainOptions, contexts.explain),
     contexts.diff,
+    events.events,
+    events.metrics,
     serve.serve,
     proxy.proxy,
 ):

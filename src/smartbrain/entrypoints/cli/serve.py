@@ -89,8 +89,16 @@ def run_app(app: Any, host: str, port: int, **more: Any) -> None:
         why = error.strerror or error
         raise UsageError(f"{host}:{port} cannot be served ({why}); change the options") from None
     sys.stderr.write(f"memctl: listening at {host}:{listening.getsockname()[1]}\n")
+
+    class Server(uvicorn.Server):
+        """Ends streams first: they never end by themselves."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.is_stopping = True
+            await super().shutdown(sockets)
+
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])
+        Server(config).run(sockets=[listening])
 
 
 def keys_for(root: Any, host: str) -> tuple[ApiKeys, bool]:

@@ -25,9 +25,15 @@ from smartbrain.bootstrap.folders import DATABASE
 from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
 from smartbrain.entrypoints.rest.access import MAX_BODY, AccessCheck
+from smartbrain.entrypoints.rest.events import stream_events
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, ApiKey, ApiKeys
-from smartbrain.entrypoints.rest.openapi import call_operation, describe, verb_operation
+from smartbrain.entrypoints.rest.openapi import (
+    STREAM_OPERATION,
+    call_operation,
+    describe,
+    verb_operation,
+)
 from smartbrain.entrypoints.rest.refusals import Refusal, json_response, refusal_response
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
 from smartbrain.errors import InternalError, NotFound, SmartBrainError, UsageError
@@ -145,7 +151,20 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
         await anyio.to_thread.run_sync(partial(service.brain, tenant, create=True))
         return json_response({"tenant": tenant, "version": __version__})
 
+    async def follow(request: Request) -> Response:
+        tenant = service.allow(request, tenant_of(request))
+        brain = await anyio.to_thread.run_sync(partial(service.brain, tenant, create=False))
+        return await stream_events(request, brain)
+
     app.add_api_route("/v1/open", begin, methods=["POST"], summary="Begin a tenant.")
+    app.add_api_route(
+        "/v1/events",
+        follow,
+        methods=["GET"],
+        name="follow_events",
+        summary="Follow what happens to memory, as server-sent events.",
+        openapi_extra=STREAM_OPERATION,
+    )
     for verb in verbs().values():
         app.add_api_route(
             f"/v1/{verb.name}",

@@ -43,6 +43,24 @@ _HEADERS: Final = [
 ]
 
 
+STREAM_OPERATION: Final = {
+    "tags": ["brain"],
+    "parameters": [
+        *_HEADERS,
+        *(
+            {"name": name, "in": place, "description": meaning, "schema": {"type": kind}}
+            for name, place, meaning, kind in (
+                ("Last-Event-ID", "header", "Begin after this event; else now.", "integer"),
+                ("since", "query", "The same, for those who cannot set headers.", "integer"),
+                ("heartbeat", "query", "Seconds of silence at most; 15 if left out.", "integer"),
+                ("kinds", "query", "Only these kinds, with commas between them.", "string"),
+            )
+        ),
+    ],
+}
+"""What OpenAPI is told of the stream of events."""
+
+
 def verb_operation(verb: Verb) -> dict[str, Any]:
     """Return what OpenAPI is told of a verb."""
     tag = verb.group or "brain"

@@ -47,7 +47,7 @@ GROUPS: Final[Mapping[str, type]] = {
     "state": State,
     "work": WorkQueue,
 }
-HANDLE_ONLY: Final = frozenset({"open", "close", "configure", "tenant"})
+HANDLE_ONLY: Final = frozenset({"open", "close", "configure", "subscribe", "tenant"})
 """Methods that are about a handle, not about what is remembered."""
 LOCAL: Final = frozenset({"path", "file", "on_progress"})
 """Arguments that mean something only on the machine of the brain; they never come from outside."""

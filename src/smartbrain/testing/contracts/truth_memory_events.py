@@ -1,7 +1,7 @@
 """The truth's contract: numbered events, and the places of those whom they are delivered to (S4).
 
-In: an adapter of `ports.memory_events`. Out: failed asserts where a change leaves no event, one that
-was undone does, a number comes again, or two serve one reader.
+In: an adapter of `ports.memory_events`. Out: failed asserts where a change leaves no event, one
+that was undone does, a number comes again, or two serve one reader.
 """
 
 from __future__ import annotations

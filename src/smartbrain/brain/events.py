@@ -1,0 +1,195 @@
+"""The verbs of a handle that tell what happened: `events` and `subscribe` (S4).
+
+In: a number to go on from, kinds of events. Out: events in the order of commits, whichever process
+made them. `SmartBrain` has these verbs from here; `follow_events` is the loop of its twin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from smartbrain.brain.arguments import Handle, page_size, whole
+from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
+from smartbrain.errors import AdapterError, SmartBrainError, UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.domain.memory_event import EventKind
+
+PAUSE: Final = 0.1
+"""Seconds between two looks at what is new."""
+_AT_ONCE: Final = 500  # events of one page
+_LONGEST_PAUSE: Final = 30.0
+_log = logging.getLogger(__name__)
+
+
+Walk = Callable[[int], Iterator[MemoryEvent | int]]
+"""Yields what happens after a number, without end; a number alone says how far it has looked."""
+
+
+class Subscription:
+    """A thread that calls a function with each event, in order, until `close`.
+
+    An event whose call raised comes again after a pause, so each comes at least once. The thread
+    ends when the brain is closed; `error` tells why if it could not go on otherwise.
+    """
+
+    def __init__(self, walk: Walk, callback: Callable[[MemoryEvent], object], since: int) -> None:
+        """Begin at once."""
+        self.last = since
+        self.error: SmartBrainError | None = None
+        self._walk = walk
+        self._callback = callback
+        self._failures = 0
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="smartbrain-events", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Call no more; the call that runs is waited for."""
+        self._stopped.set()
+        if self._thread is not threading.current_thread():
+            self._thread.join()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether events still come."""
+        return self._thread.is_alive()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _follow(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._walk_on()
+            except SmartBrainError as error:
+                if not (isinstance(error, AdapterError) and error.retryable):
+                    self.error = None if error.code == "closed" else error
+                    return
+                self._failures += 1
+            pause = PAUSE * 2.0 ** min(self._failures, 10)
+            self._stopped.wait(min(_LONGEST_PAUSE, pause))
+
+    def _walk_on(self) -> None:
+        """Hand on events until somebody fails.
+
+        Raises:
+            SmartBrainError: events could not be read.
+        """
+        for found in self._walk(self.last):
+            if self._stopped.is_set():
+                return
+            if isinstance(found, MemoryEvent):
+                try:
+                    self._callback(found)
+                except Exception as error:  # noqa: BLE001 - whatever it is, the event comes again
+                    # Its name alone: what it says may quote what was remembered.
+                    _log.warning("a subscriber of events failed: %s", type(error).__name__)
+                    self._failures += 1
+                    return
+            self.last = found.num if isinstance(found, MemoryEvent) else found
+            self._failures = 0
+
+
+def walk_pages(read: Callable[[int], EventPage], since: int) -> Iterator[MemoryEvent | int]:
+    """Yield what happens after a number, page by page."""
+    while True:
+        page = read(since)
+        yield from page
+        since = page.last
+        yield since
+        if page.cursor is None:
+            time.sleep(PAUSE)
+
+
+async def follow_events(
+    read: Callable[[int | None], Awaitable[EventPage]], since: int | None
+) -> AsyncIterator[MemoryEvent]:
+    """Yield events until the brain is closed; `read` returns those after a number, None is now."""
+    while True:
+        try:
+            page = await read(since)
+        except UsageError as error:
+            if error.code == "closed":
+                return
+            raise
+        for event in page:
+            yield event
+        since = page.last
+        if page.cursor is None:
+            await asyncio.sleep(PAUSE)
+
+
+class Follows(Handle):
+    """Verbs that tell what happened."""
+
+    def events(
+        self, since: int | None = 0, kinds: str | Iterable[str] | None = None, limit: int = 100
+    ) -> EventPage:
+        """Return what happened after an event, in order; `last` of the page is where to go on.
+
+        Args:
+            since: the number of the last event that is known; 0 is the beginning, None is now:
+                no event, and the number of the last one in `last`.
+            kinds: only these, such as `Memory.NodeCreated`; any by default.
+            limit: how many at most, up to 1000.
+
+        Raises:
+            NotFound: code `gone`; events after that number were dropped, begin anew from 0.
+        """
+        number = None if since is None else whole(since, "since", 0)
+        return self._read_events(number, read_kinds(kinds), limit=page_size(limit))
+
+    def subscribe(
+        self,
+        callback: Callable[[MemoryEvent], object],
+        *,
+        since: int | None = None,
+        kinds: str | Iterable[str] | None = None,
+    ) -> Subscription:
+        """Call a function with every event, in a thread of its own, until this handle is closed.
+
+        Events of other processes come as well. One whose call raised comes again, after a pause.
+
+        Args:
+            callback: called with one event after the other.
+            since: the number of the last event that is known; what happens from now on by default.
+            kinds: only these; any by default.
+        """
+        if not callable(callback):
+            raise UsageError(f"callback is {callback!r:.60}; give a function of one event")
+        wanted = read_kinds(kinds)
+        start = self.events(None).last if since is None else whole(since, "since", 0)
+        read = partial(self._read_events, kinds=wanted)
+        subscription = Subscription(partial(walk_pages, read), callback, start)
+        self._subscriptions.append(subscription)
+        return subscription
+
+    def _read_events(
+        self, since: int | None, kinds: tuple[EventKind, ...] = (), *, limit: int = _AT_ONCE
+    ) -> EventPage:
+        """Return a page of events; None is for those from now on."""
+        with self._lease() as tenant, tenant.ports.truth.read() as rows:
+            if since is None:
+                return EventPage(last=rows.memory_events.last())
+            return rows.memory_events.page(since, kinds, limit=limit)
+
+    def _end_subscriptions(self) -> None:
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._subscriptions.clear()
