@@ -12,7 +12,7 @@ import math
 import threading
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -108,8 +108,16 @@ Series = dict[str, float | Histogram]
 class Metrics:
     """The figures of one tenant; threads may share it."""
 
-    def __init__(self, tenant: str, *, clock: Clock, slo: SloRules) -> None:
+    def __init__(
+        self,
+        tenant: str,
+        *,
+        clock: Clock,
+        slo: SloRules,
+        on_alert: Callable[[str, Alert], None] = lambda *_: None,
+    ) -> None:
         """Begin with nothing measured; alerts carry the clock's time."""
+        self._on_alert = on_alert
         self.tenant = tenant
         self._clock = clock
         self._slo = slo
@@ -272,13 +280,21 @@ class Metrics:
             at = self._clock()
             alert = Alert(code=code, sentence=sentence, value=value, limit=limit, at=at)
             self._alerts.append(alert)
+            self._on_alert(self.tenant, alert)
             _log.warning("%s", sentence, extra={"tenant_id": self.tenant, "stage": code})
 
 
 class RootMetrics:
     """The metrics of all tenants of a root, each begun by the first call that needs it."""
 
-    def __init__(self, *, clock: Clock, slo: SloRules) -> None:
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        slo: SloRules,
+        on_alert: Callable[[str, Alert], None] = lambda *_: None,
+    ) -> None:
+        self._on_alert = on_alert
         self._clock = clock
         self._slo = slo
         self._lock = threading.Lock()
@@ -289,7 +305,7 @@ class RootMetrics:
         with self._lock:
             found = self._tenants.get(tenant)
             if found is None:
-                found = Metrics(tenant, clock=self._clock, slo=self._slo)
+                found = Metrics(tenant, clock=self._clock, slo=self._slo, on_alert=self._on_alert)
                 self._tenants[tenant] = found
             return found
 

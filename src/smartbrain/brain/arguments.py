@@ -15,9 +15,9 @@ from smartbrain.domain.memory import Status
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.following import Subscription
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root, Terms
-    from smartbrain.brain.events import Subscription
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.settings import Settings
 

@@ -14,7 +14,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Self
 
-from smartbrain.brain.events import follow_events
+from smartbrain.bootstrap.following import follow_events
 from smartbrain.brain.handle import SmartBrain
 from smartbrain.brain.mirror import Calls, Mirror, add_twins, groups_of, mirrored
 from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds

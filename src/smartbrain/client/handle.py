@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import httpx
 
+from smartbrain.bootstrap.following import Subscription
 from smartbrain.brain import SmartBrain
-from smartbrain.brain.events import Subscription
 from smartbrain.client.calls import (
     PAUSES,
     TIMEOUT,

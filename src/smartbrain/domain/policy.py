@@ -206,6 +206,19 @@ class EncryptionRules:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class EventsRules:
+    """Where events are sent; nothing is sent anywhere by default."""
+
+    webhooks: Mapping[str, Mapping[str, Any]] = setting(
+        {}, "Addresses by name: each has url, secret_env or secret_file, and kinds if not all."
+    )
+    webhook_seconds: float = setting(10.0, "Longest wait for an answer of a webhook.", (0.1, 300.0))
+    webhook_pause_seconds: float = setting(
+        3_600.0, "Longest pause before a webhook that fails is tried again.", (0.1, 86_400.0)
+    )
+
+
 _HOURS: Final = (0.1, 8_760.0)
 _ENABLED: Final = "Whether the server runs it on schedule."
 _EVERY: Final = "Hours between two runs."
@@ -616,6 +629,7 @@ class Rules:
     storage: StorageRules = StorageRules()
     tenants: TenantsRules = TenantsRules()
     encryption: EncryptionRules = EncryptionRules()
+    events: EventsRules = EventsRules()
     ontology: OntologyRules = OntologyRules()
     recipes: Mapping[str, Mapping[str, Any]] = setting(
         {}, "Recipes of your own: which slots a context has, by name."
@@ -632,7 +646,7 @@ PER_TENANT: Final = ("timezone", "privacy", "quotas")
 """What a tenant may have of its own; all else holds for every tenant of a root."""
 
 _NOT_DECISIONS: Final = frozenset(
-    {"recipes", "slo", "quotas", "forget", "storage", "tenants", "encryption"}
+    {"recipes", "slo", "quotas", "forget", "storage", "tenants", "encryption", "events"}
 )
 
 

@@ -36,6 +36,12 @@ class MemoryEvents(Protocol):
             NotFound: code `gone`; events after that number were dropped, or it is of another brain.
         """
 
+    def is_waiting(self, reader: str, *, now: int) -> bool:
+        """Tell whether there may be something for a reader, and nobody serves it just now.
+
+        One that is new always is waiting.
+        """
+
     def claim(self, reader: str, *, now: int, until: int) -> ReaderPlace | None:
         """Return the place of a reader and keep others from serving it until then.
 

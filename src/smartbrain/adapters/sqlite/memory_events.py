@@ -75,6 +75,10 @@ class SqliteMemoryEvents(Repository):
             return EventPage(items=events, last=last)
         return EventPage(items=events, last=events[-1].num, cursor=str(events[-1].num))
 
+    def is_waiting(self, reader: str, *, now: int) -> bool:
+        rows = self._rows("SELECT num, due_at FROM event_readers WHERE reader = ?", reader)
+        return not rows or (rows[0][1] <= now and rows[0][0] < self.last())
+
     def claim(self, reader: str, *, now: int, until: int) -> ReaderPlace | None:
         self._execute(
             "INSERT INTO event_readers VALUES (?, ?, 0, 0) ON CONFLICT DO NOTHING",

@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from smartbrain.bootstrap.following import walk_pages
+from smartbrain.bootstrap.metrics import prometheus_text
+from smartbrain.domain.memory_event import MemoryEvent
 from smartbrain.entrypoints.cli.lines import print_json, print_lines
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -20,11 +23,10 @@ from smartbrain.entrypoints.cli.options import (
     LimitOption,
     RootOption,
     TenantOption,
+    opened_tenant,
     stored_brain,
 )
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory_event import MemoryEvent
+from smartbrain.errors import NotFound
 
 
 def events(
@@ -45,9 +47,6 @@ def events(
     With --follow it goes on with what happens from now on, or after --since, also in other
     processes; with --json each event is then a line.
     """
-    from smartbrain.brain.events import walk_pages
-    from smartbrain.domain.memory_event import MemoryEvent
-
     with stored_brain(root, tenant) as brain:
         if not follow:
             page = brain.events(since or 0, kind, limit)
@@ -81,10 +80,6 @@ def metrics(
     What is counted while a brain runs is that of this process, so most of it is empty here; those
     of a server are at its `/metrics`. What is stored is counted now.
     """
-    from smartbrain.bootstrap.metrics import prometheus_text
-    from smartbrain.entrypoints.cli.options import opened_tenant
-    from smartbrain.errors import NotFound
-
     with opened_tenant(root, tenant) as (place, opened):
         if opened is None:
             raise NotFound("nothing is stored yet: no tenant has been made in this brain")

@@ -16,7 +16,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
-from smartbrain.brain.events import PAUSE
+from smartbrain.bootstrap.following import PAUSE
 from smartbrain.domain.memory_event import EventPage, MemoryEvent
 from smartbrain.errors import SmartBrainError, UsageError
 

@@ -129,7 +129,12 @@ class MemoryEventsContract(TruthSuite):
         """Its place is kept, however it went; a new one begins with what comes next."""
         write(truth, lambda one: one.memory_events.add(EventKind.ALERT, "a"))
         with truth.write() as rows:
+            assert rows.memory_events.is_waiting("hook", now=5)
             assert rows.memory_events.claim("hook", now=5, until=10) == (1, 0)
+            assert not rows.memory_events.is_waiting("hook", now=10)
+            rows.memory_events.add(EventKind.ALERT, "b")
+            assert not rows.memory_events.is_waiting("hook", now=9)
+            assert rows.memory_events.is_waiting("hook", now=10)
             assert rows.memory_events.claim("hook", now=9, until=20) is None
             assert rows.memory_events.claim("hook", now=10, until=20) == (1, 0)
             rows.memory_events.postpone("hook", until=30)
