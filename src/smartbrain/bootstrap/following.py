@@ -1,4 +1,4 @@
-"""Following events: a thread that calls a function with each, and the same for an event loop (S4).
+"""Following events: a thread that calls a function with each (S4).
 
 In: what reads the events after a number. Out: calls, in order and at least once, until somebody
 stops it or the brain is closed. What a callback raises is recorded by its name alone.
@@ -6,16 +6,15 @@ stops it or the brain is closed. What a callback raises is recorded by its name 
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Final, Self
 
 from smartbrain.domain.memory_event import EventPage, MemoryEvent
-from smartbrain.errors import AdapterError, SmartBrainError, UsageError
+from smartbrain.errors import AdapterError, SmartBrainError
 
 PAUSE: Final = 0.1
 """Seconds between two looks at what is new."""
@@ -109,21 +108,3 @@ def walk_pages(read: Callable[[int], EventPage], since: int) -> Iterator[MemoryE
         yield since
         if page.cursor is None:
             time.sleep(PAUSE)
-
-
-async def follow_events(
-    read: Callable[[int | None], Awaitable[EventPage]], since: int | None
-) -> AsyncIterator[MemoryEvent]:
-    """Yield events until the brain is closed; `read` returns those after a number, None is now."""
-    while True:
-        try:
-            page = await read(since)
-        except UsageError as error:
-            if error.code == "closed":
-                return
-            raise
-        for event in page:
-            yield event
-        since = page.last
-        if page.cursor is None:
-            await asyncio.sleep(PAUSE)

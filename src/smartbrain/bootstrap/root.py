@@ -32,6 +32,7 @@ from smartbrain.bootstrap.folders import (
 )
 from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.models import LanguageModels, Models, Rerankers, with_extraction
+from smartbrain.bootstrap.observing import open_telemetry
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.sources import (
     Config,
@@ -141,6 +142,7 @@ class Root:
         self._background: Background | None = None
         self._starting = threading.Lock()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
+        self.telemetry = open_telemetry(self.settings.rules.telemetry)
         self.webhooks: Webhooks | None = None
         if self.settings.rules.events.webhooks:
             from smartbrain.bootstrap.webhooks import Webhooks
@@ -164,7 +166,10 @@ class Root:
     def metrics(self) -> RootMetrics:
         """What is measured of each tenant, begun by the first call that measures."""
         return RootMetrics(
-            clock=self.clock, slo=self.settings.rules.slo, on_alert=self._store_alert
+            clock=self.clock,
+            slo=self.settings.rules.slo,
+            on_alert=self._store_alert,
+            telemetry=self.telemetry,
         )
 
     def _store_alert(self, tenant: str, alert: Alert) -> None:

@@ -14,10 +14,11 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Self
 
-from smartbrain.bootstrap.following import follow_events
+from smartbrain.bootstrap.following import PAUSE
 from smartbrain.brain.handle import SmartBrain
 from smartbrain.brain.mirror import Calls, Mirror, add_twins, groups_of, mirrored
-from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
+from smartbrain.domain.memory_event import MemoryEvent, read_kinds
+from smartbrain.errors import UsageError
 
 
 class AsyncSmartBrain(Mirror):
@@ -72,10 +73,21 @@ class AsyncSmartBrain(Mirror):
         """
         wanted = read_kinds(kinds)
 
-        async def read(last: int | None) -> EventPage:
-            return await self._calls.run(self._brain._read_events, last, wanted)  # noqa: SLF001
+        async def follow(last: int | None) -> AsyncIterator[MemoryEvent]:
+            while True:
+                try:
+                    page = await self._calls.run(self._brain.events, last, wanted, 1_000)
+                except UsageError as error:
+                    if error.code == "closed":
+                        return
+                    raise
+                for event in page:
+                    yield event
+                last = page.last
+                if page.cursor is None:
+                    await asyncio.sleep(PAUSE)
 
-        return follow_events(read, since)
+        return follow(since)
 
     @wraps(SmartBrain.close)
     async def close(self) -> None:

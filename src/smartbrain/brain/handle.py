@@ -31,6 +31,7 @@ from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import DECLARED, GivenTurn, Marked
 from smartbrain.errors import UsageError
+from smartbrain.ports.telemetry import note_tenant
 from smartbrain.remember.files import read_path
 from smartbrain.remember.names import LONGEST_ID, read_id, read_text
 
@@ -413,6 +414,7 @@ class SmartBrain(Tools, Follows):
     def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
         if self._closed:
             raise UsageError("this brain is closed; open it again", code="closed")
+        note_tenant(self._tenant, self._root.telemetry)
         return self._root.tenants.lease(self._tenant, create=create)
 
     def _written(self, tenant: OpenTenant, *, is_read: bool = False) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import httpx
 
 from smartbrain.bootstrap.following import Subscription
-from smartbrain.brain import SmartBrain
+from smartbrain.brain import GROUPS, SmartBrain
 from smartbrain.client.calls import (
     PAUSES,
     TIMEOUT,
@@ -30,7 +30,7 @@ from smartbrain.client.calls import (
 )
 from smartbrain.client.following import walk_stream
 from smartbrain.domain.memory_event import MemoryEvent, read_kinds
-from smartbrain.entrypoints.wire.verbs import GROUPS, Verb, verbs
+from smartbrain.entrypoints.wire.verbs import Verb, verbs
 from smartbrain.errors import SmartBrainError, UsageError
 
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
+from smartbrain.bootstrap.observing import start_logging
 from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli.lines import one_line, print_json
 from smartbrain.entrypoints.cli.options import (
@@ -58,6 +59,7 @@ def serve(
         from smartbrain.entrypoints.rest.app import make_app
 
     opened = Root(find_root(root))
+    start_logging(opened.settings.rules.telemetry)
     keys, is_local = keys_for(opened, host)
     with opened.tenants.lease("default"):  # made if there is none
         app = make_app(opened, keys, is_local=is_local, max_body=max_body_mb * 1024 * 1024)

@@ -37,6 +37,7 @@ from smartbrain.entrypoints.rest.openapi import (
 from smartbrain.entrypoints.rest.refusals import Refusal, json_response, refusal_response
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
 from smartbrain.errors import InternalError, NotFound, SmartBrainError, UsageError
+from smartbrain.ports.telemetry import log_fault
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
@@ -251,7 +252,7 @@ def _add_errors(app: FastAPI, root: str) -> None:
         return told(request, UsageError(str(error.detail)))
 
     async def fault(request: Request, error: Exception) -> Response:
-        _log.error("%s failed", request.url.path, exc_info=error)
+        log_fault(_log, f"{request.url.path} failed", error)
         return told(request, InternalError())
 
     app.add_exception_handler(Refusal, refuse)
