@@ -185,3 +185,23 @@ def test_memctl_prints_figures(tmp_path: Path) -> None:
     assert figures["graph_density"] > 0
     text = memctl("metrics", "--prometheus", *place, folder=tmp_path).out
     assert '# TYPE graph_density gauge\ngraph_density{tenant="default"}' in text
+
+
+@pytest.mark.spec("S4", "S8")
+def test_a_stream_ends_with_its_key(tmp_path: Path) -> None:
+    """One for another tenant is refused, and whoever loses the key hears nothing more."""
+    place = ("--root", "brain")
+    memctl("init", *place, folder=tmp_path)
+    made = memctl("key", "api", "new", "--tenant", "mine", "--json", *place, folder=tmp_path).json
+    with served("serve", *place, folder=tmp_path) as address:
+        headers = {"authorization": f"Bearer {made['key']}", "SmartBrain-Tenant": "mine"}
+        with httpx.Client(base_url=address, headers=headers, timeout=PATIENCE) as client:
+            client.post("/v1/open", json={}).raise_for_status()
+            other = client.get("/v1/events", headers={"SmartBrain-Tenant": "other"})
+            assert 403 == other.status_code
+            assert 401 == httpx.get(f"{address}/v1/events").status_code
+            with client.stream("GET", "/v1/events?heartbeat=1") as answer:
+                lines = answer.iter_lines()
+                assert next(lines)
+                assert 0 == memctl("key", "api", "revoke", made["id"], *place, folder=tmp_path).code
+                assert all("data" not in line for line in lines)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from smartbrain.bootstrap.background import Threaded
 from smartbrain.bootstrap.sources import system_clock
 from smartbrain.domain.webhook import Webhook, read_secret, webhook_from_block
-from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 from smartbrain.jobs.webhooks import SignedWebhook, WebhookSender
 
 if TYPE_CHECKING:
@@ -101,8 +101,10 @@ class Webhooks(Threaded):
                     break
                 try:
                     self._serve(name, messages)
-                except SmartBrainError as error:
+                except AdapterError as error:
                     _log.warning("events of a tenant could not be sent [%s]", error.code)
+                except SmartBrainError:  # it was deleted, or the brain is closed
+                    self._let_go(name)
         messages.close()
 
     def _serve(self, name: str, messages: HttpMessages) -> None:
@@ -112,13 +114,16 @@ class Webhooks(Threaded):
             SmartBrainError: it cannot be read.
         """
         if not self._tenants.is_open(name):
-            with self._lock:
-                self._watched.discard(name)
+            self._let_go(name)
             return
         with self._tenants.lease(name, create=False) as tenant:
             sender = self._sender(tenant)
             for hook in self._hooks:
                 sender.send_waiting(hook, messages.send)
+
+    def _let_go(self, name: str) -> None:
+        with self._lock:
+            self._watched.discard(name)
 
     def _sender(self, tenant: OpenTenant) -> WebhookSender:
         truth = tenant.ports.truth

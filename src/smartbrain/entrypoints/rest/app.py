@@ -98,6 +98,7 @@ def make_app(
         title="SmartBrain", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
     )
     _add_verbs(app, service)
+    _add_stream(app, service, keys)
     _add_graph_calls(app, service)
     _add_health(app, service)
     _add_errors(app, str(root.path))
@@ -152,20 +153,7 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
         await anyio.to_thread.run_sync(partial(service.brain, tenant, create=True))
         return json_response({"tenant": tenant, "version": __version__})
 
-    async def follow(request: Request) -> Response:
-        tenant = service.allow(request, tenant_of(request))
-        brain = await anyio.to_thread.run_sync(partial(service.brain, tenant, create=False))
-        return await stream_events(request, brain)
-
     app.add_api_route("/v1/open", begin, methods=["POST"], summary="Begin a tenant.")
-    app.add_api_route(
-        "/v1/events",
-        follow,
-        methods=["GET"],
-        name="follow_events",
-        summary="Follow what happens to memory, as server-sent events.",
-        openapi_extra=STREAM_OPERATION,
-    )
     for verb in verbs().values():
         app.add_api_route(
             f"/v1/{verb.name}",
@@ -175,6 +163,25 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
             summary=verb.summary,
             openapi_extra=verb_operation(verb),
         )
+
+
+def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
+    """Add the stream of events."""
+
+    async def follow(request: Request) -> Response:
+        tenant = service.allow(request, tenant_of(request))
+        brain = await anyio.to_thread.run_sync(partial(service.brain, tenant, create=False))
+        key: ApiKey | None = request.state.key
+        return await stream_events(request, brain, may_go_on=lambda: key is None or keys.holds(key))
+
+    app.add_api_route(
+        "/v1/events",
+        follow,
+        methods=["GET"],
+        name="follow_events",
+        summary="Follow what happens to memory, as server-sent events.",
+        openapi_extra=STREAM_OPERATION,
+    )
 
 
 def _add_graph_calls(app: FastAPI, service: Service) -> None:

@@ -1,13 +1,14 @@
 """`GET /v1/events`: what happens to memory, as server-sent events (S4).
 
 In: a request, the number of the last event that its client knows. Out: a stream that begins after
-it, with a comment now and then so that nobody on the way thinks it dead. It ends when the server
-stops, which says so by `app.state.is_stopping`; clients come again with the last number they have.
+it, with a comment now and then so that nobody on the way thinks it dead. It ends when its key is
+revoked, or the server stops, which says so by `app.state.is_stopping`; clients come again with the
+last number they have.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -30,7 +31,9 @@ _AT_ONCE: Final = 500
 _HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
-async def stream_events(request: Request, brain: SmartBrain) -> StreamingResponse:
+async def stream_events(
+    request: Request, brain: SmartBrain, *, may_go_on: Callable[[], bool]
+) -> StreamingResponse:
     """Return what happens from a number on; the first page is read before the answer begins.
 
     Raises:
@@ -50,6 +53,8 @@ async def stream_events(request: Request, brain: SmartBrain) -> StreamingRespons
         page, speaks_at = first, 0.0
         while not getattr(request.app.state, "is_stopping", False):
             if page or monotonic() >= speaks_at:
+                if not may_go_on():
+                    return
                 yield b"".join([*map(_event_lines, page), b": still here\nid: %d\n\n" % page.last])
                 speaks_at = monotonic() + pause
             if page.cursor is None:
