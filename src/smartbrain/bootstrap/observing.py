@@ -18,13 +18,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.errors import SmartBrainError, UsageError
-from smartbrain.ports.telemetry import (
-    REQUEST_ID,
-    Call,
-    current_call,
-    enter_call,
-    leave_call,
-)
+from smartbrain.ports.telemetry import CURRENT_CALL, REQUEST_ID, Call
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import TelemetryRules
@@ -46,10 +40,10 @@ def observe_verbs(kind: type, group: str) -> None:
 def _observed(verb: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def observe(*args: Any, **kwargs: Any) -> Any:
-        if current_call() is not None:
+        if CURRENT_CALL.get() is not None:
             return method(*args, **kwargs)
         call = Call(verb, REQUEST_ID.get() or os.urandom(8).hex(), time.time_ns())
-        entered, outcome = enter_call(call), "ok"
+        entered, outcome = CURRENT_CALL.set(call), "ok"
         try:
             return method(*args, **kwargs)
         except SmartBrainError as error:
@@ -60,7 +54,7 @@ def _observed(verb: str, method: Callable[..., Any]) -> Callable[..., Any]:
             raise
         finally:
             _end_call(call, outcome, {"args": args[1:], **kwargs})
-            leave_call(entered)
+            CURRENT_CALL.reset(entered)
 
     return observe
 
@@ -111,7 +105,7 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        call = current_call()
+        call = CURRENT_CALL.get()
         if call is not None:
             told |= {"tenant_id": call.tenant, "query_id": call.id, "stage": call.verb}
         told |= {name: getattr(record, name) for name in _OURS if hasattr(record, name)}

@@ -14,14 +14,23 @@ import msgspec
 
 from smartbrain.client.calls import RemoteCall, final_error, read_answer, tenant_header
 from smartbrain.domain.memory_event import MemoryEvent, read_kinds
-from smartbrain.errors import AdapterError, UsageError
+from smartbrain.errors import SmartBrainError, UsageError
 
+Http = httpx.Client | httpx.AsyncClient
 _HEARTBEAT: Final = 1  # seconds, so that closing never waits longer
 _SILENCE: Final = httpx.Timeout(10.0, read=30.0)
 
 
-def stream_request(tenant: str, since: int, kinds: str | Iterable[str] | None) -> dict[str, Any]:
-    """Return how the stream of a tenant is asked for, as httpx takes it."""
+def stream_request(
+    http: Http, tenant: str, since: int, kinds: str | Iterable[str] | None
+) -> dict[str, Any]:
+    """Return how the stream of a tenant is asked for, as httpx takes it.
+
+    Raises:
+        UsageError: code `closed`; the brain was closed.
+    """
+    if http.is_closed:
+        raise _ended(http)
     return {
         "method": "GET",
         "url": "/v1/events",
@@ -60,56 +69,44 @@ def walk_stream(
     Raises:
         SmartBrainError: it ended, or the server refused it.
     """
-    _refuse_closed(http)
     block = _Block()
     try:
-        with http.stream(**stream_request(tenant, since, kinds)) as answer:
+        with http.stream(**stream_request(http, tenant, since, kinds)) as answer:
             if not answer.is_success:
                 answer.read()
                 _raise_refusal(answer)
             for line in answer.iter_lines():
-                found = block.read(line)
-                if found is not None:
+                if (found := block.read(line)) is not None:
                     yield found
     except httpx.HTTPError as fault:
-        _refuse_closed(http)
-        raise final_error(fault) from None
-    raise _ended()
+        raise _ended(http, fault) from None
+    raise _ended(http)
 
 
 async def walk_stream_async(
     http: httpx.AsyncClient, tenant: str, kinds: str | Iterable[str] | None, since: int
 ) -> AsyncIterator[MemoryEvent | int]:
-    """Yield the same in an event loop.
-
-    Raises:
-        SmartBrainError: it ended, or the server refused it.
-    """
-    _refuse_closed(http)
+    """Yield the same in an event loop."""
     block = _Block()
     try:
-        async with http.stream(**stream_request(tenant, since, kinds)) as answer:
+        async with http.stream(**stream_request(http, tenant, since, kinds)) as answer:
             if not answer.is_success:
                 await answer.aread()
                 _raise_refusal(answer)
             async for line in answer.aiter_lines():
-                found = block.read(line)
-                if found is not None:
+                if (found := block.read(line)) is not None:
                     yield found
     except httpx.HTTPError as fault:
-        _refuse_closed(http)
-        raise final_error(fault) from None
-    raise _ended()
-
-
-def _refuse_closed(http: httpx.Client | httpx.AsyncClient) -> None:
-    if http.is_closed:
-        raise UsageError("this brain is closed; open it again", code="closed")
+        raise _ended(http, fault) from None
+    raise _ended(http)
 
 
 def _raise_refusal(answer: httpx.Response) -> None:
     read_answer(RemoteCall("", b"", False, lambda told: told), answer)
 
 
-def _ended() -> AdapterError:
-    return AdapterError("the stream of events has ended", code="io_error")
+def _ended(http: Http, fault: httpx.HTTPError | None = None) -> SmartBrainError:
+    """Return why a stream is over: its brain was closed, or the connection is lost."""
+    if http.is_closed:
+        return UsageError("this brain is closed; open it again", code="closed")
+    return final_error(fault or httpx.ReadError("the stream of events has ended"))

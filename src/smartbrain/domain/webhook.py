@@ -14,29 +14,23 @@ from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
-from smartbrain.domain.memory_event import EventKind, read_kinds
+from smartbrain.domain.memory_event import read_kinds
 from smartbrain.domain.policy_field import shown
 from smartbrain.errors import UsageError
 
 _ENCODED: Final = "whsec_"
 
 
-class Webhook(msgspec.Struct, frozen=True, kw_only=True):
+class Webhook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An address, and where the secret is that signs what it gets; `kinds` is empty for all."""
 
     name: str
     url: str
     secret_env: str = ""
     secret_file: str = ""
-    kinds: tuple[EventKind, ...] = ()
-
-
-class _Block(msgspec.Struct, forbid_unknown_fields=True):
-    url: str
-    secret_env: str = ""
-    secret_file: str = ""
-    kinds: list[str] = []
+    kinds: tuple[str, ...] = ()
 
 
 def webhook_from_block(name: str, block: Mapping[str, Any]) -> Webhook:
@@ -46,10 +40,10 @@ def webhook_from_block(name: str, block: Mapping[str, Any]) -> Webhook:
         UsageError: code `config`; a key or a value is wrong. The sentence names it.
     """
     try:
-        given = msgspec.convert(block, _Block)
-        kinds = read_kinds(given.kinds)
+        given = msgspec.convert({**block, "name": name}, Webhook)
+        given = replace(given, kinds=read_kinds(given.kinds))
     except msgspec.ValidationError as error:
-        known = ", ".join(_Block.__struct_fields__)
+        known = ", ".join(Webhook.__struct_fields__[1:])
         raise _refused(name, f"cannot be read: {error}; it has {known}") from None
     except UsageError as error:
         raise _refused(name, f"has wrong kinds: {error.message}") from None
@@ -57,13 +51,7 @@ def webhook_from_block(name: str, block: Mapping[str, Any]) -> Webhook:
         raise _refused(name, f"has the url {shown(given.url)}; give https://… or http://…")
     if bool(given.secret_env) == bool(given.secret_file):
         raise _refused(name, "needs either secret_env or secret_file, by which messages are signed")
-    return Webhook(
-        name=name,
-        url=given.url,
-        secret_env=given.secret_env,
-        secret_file=given.secret_file,
-        kinds=kinds,
-    )
+    return given
 
 
 def read_secret(text: str) -> bytes:

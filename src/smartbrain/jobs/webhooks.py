@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from smartbrain.domain.ids import derive
+from smartbrain.domain.memory_event import read_kinds
 from smartbrain.domain.time import to_micros
 from smartbrain.domain.webhook import Webhook, signed_headers
 from smartbrain.errors import AdapterError, NotFound
@@ -86,12 +87,13 @@ class WebhookSender:
                 rows.memory_events.advance(reader, page.last)
 
     def _read(self, webhook: Webhook, since: int) -> EventPage:
+        kinds = read_kinds(webhook.kinds)
         with self._truth.read() as rows:
             try:
-                return rows.memory_events.page(since, webhook.kinds, limit=_AT_ONCE)
+                return rows.memory_events.page(since, kinds, limit=_AT_ONCE)
             except NotFound as error:
                 _log.warning("webhook %s missed events: %s", webhook.name, error.message)
-                return rows.memory_events.page(0, webhook.kinds, limit=_AT_ONCE)
+                return rows.memory_events.page(0, kinds, limit=_AT_ONCE)
 
     def _send(self, hook: SignedWebhook, page: EventPage, send: SendMessage) -> None:
         told = {"tenant": self._tenant, "events": [one.to_dict() for one in page]}

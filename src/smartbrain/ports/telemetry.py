@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 REQUEST_ID: Final[ContextVar[str]] = ContextVar("smartbrain_request_id", default="")
 """The name that a request has already; the call that serves it takes it as its own."""
-_CURRENT: Final[ContextVar[Call | None]] = ContextVar("smartbrain_call", default=None)
-_MOST_FRAMES: Final = 20
+CURRENT_CALL: Final[ContextVar[Call | None]] = ContextVar("smartbrain_call", default=None)
+"""The call that is going on here, if any."""
 
 
 class Call:
@@ -44,41 +44,25 @@ class Telemetry(Protocol):
         """Take a figure as it is measured."""
 
 
-def current_call() -> Call | None:
-    """Return the call that is going on here, if any."""
-    return _CURRENT.get()
-
-
-def enter_call(call: Call) -> object:
-    """Let a call go on; what is returned ends it."""
-    return _CURRENT.set(call)
-
-
-def leave_call(entered: Any) -> None:
-    """End what `enter_call` began."""
-    _CURRENT.reset(entered)
-
-
 def note_tenant(tenant: str, telemetry: Telemetry | None) -> None:
     """Say whose memory the call is about, and who is told of it."""
-    call = _CURRENT.get()
+    call = CURRENT_CALL.get()
     if call is not None:
         call.tenant, call.telemetry = tenant, telemetry
 
 
 def note_stages(stages: Mapping[str, float]) -> None:
     """Say how many milliseconds each stage of the call took, in their order."""
-    call = _CURRENT.get()
+    call = CURRENT_CALL.get()
     if call is not None:
         call.stages.update(stages)
 
 
 def log_fault(log: logging.Logger, what: str, fault: BaseException) -> None:
     """Log a fault by type and place; what it says may quote memory, which is for debugging."""
-    place, frames = "", 0
-    trace = fault.__traceback__
-    while trace is not None and frames < _MOST_FRAMES:
+    place, trace = "an unknown place", fault.__traceback__
+    while trace is not None:
         place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
-        trace, frames = trace.tb_next, frames + 1
-    log.error("%s: %s at %s", what, type(fault).__name__, place or "an unknown place")
+        trace = trace.tb_next
+    log.error("%s: %s at %s", what, type(fault).__name__, place)
     log.debug("what it said", exc_info=fault)
