@@ -90,21 +90,22 @@ class Webhooks(Threaded):
         return found
 
     def _send_on(self) -> None:
+        if self._stopped.wait(LOOK_SECONDS):  # most commands are over before anything is loaded
+            return
         from smartbrain.adapters.webhook_http import HttpMessages
 
         messages = HttpMessages(self._rules.webhook_seconds)
-        while not self._stopped.wait(LOOK_SECONDS):
+        while not self._stopped.is_set():
             with self._lock:
                 watched = sorted(self._watched)
             for name in watched:
-                if self._stopped.is_set():
-                    break
                 try:
                     self._serve(name, messages)
                 except AdapterError as error:
                     _log.warning("events of a tenant could not be sent [%s]", error.code)
                 except SmartBrainError:  # it was deleted, or the brain is closed
                     self._let_go(name)
+            self._stopped.wait(LOOK_SECONDS)
         messages.close()
 
     def _serve(self, name: str, messages: HttpMessages) -> None:

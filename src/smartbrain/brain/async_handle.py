@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from smartbrain.bootstrap.following import PAUSE
+from smartbrain.brain.events import read_events
 from smartbrain.brain.handle import SmartBrain
 from smartbrain.brain.mirror import Calls, Mirror, add_twins, groups_of, mirrored
 from smartbrain.domain.memory_event import MemoryEvent, read_kinds
@@ -76,7 +77,7 @@ class AsyncSmartBrain(Mirror):
         async def follow(last: int | None) -> AsyncIterator[MemoryEvent]:
             while True:
                 try:
-                    page = await self._calls.run(self._brain.events, last, wanted, 1_000)
+                    page = await self._calls.run(read_events, self._brain, last, wanted)
                 except UsageError as error:
                     if error.code == "closed":
                         return

@@ -79,3 +79,8 @@ class Follows(Handle):
         for subscription in self._subscriptions:
             subscription.close()
         self._subscriptions.clear()
+
+
+def read_events(brain: Follows, since: int | None, kinds: tuple[EventKind, ...] = ()) -> EventPage:
+    """Return a page as somebody reads it who follows: looking for news is no call of its own."""
+    return brain._read_events(since, kinds)  # noqa: SLF001 - a verb would be logged each time

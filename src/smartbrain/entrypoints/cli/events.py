@@ -15,7 +15,8 @@ import typer
 
 from smartbrain.bootstrap.following import walk_pages
 from smartbrain.bootstrap.metrics import prometheus_text
-from smartbrain.domain.memory_event import MemoryEvent
+from smartbrain.brain.events import read_events
+from smartbrain.domain.memory_event import MemoryEvent, read_kinds
 from smartbrain.entrypoints.cli.lines import print_json, print_lines
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -55,9 +56,10 @@ def events(
             else:
                 print_lines(map(_line, page))
             return
-        start = brain.events(since, kind, 1).last if since is None else since
+        kinds = read_kinds(kind)
+        start = brain.events(None).last if since is None else since
         with suppress(KeyboardInterrupt):
-            for found in walk_pages(lambda last: brain.events(last, kind, limit), start):
+            for found in walk_pages(lambda last: read_events(brain, last, kinds), start):
                 if isinstance(found, MemoryEvent):
                     told = json.dumps(found.to_dict()) if as_json else _line(found)
                     print_lines([told])

@@ -18,7 +18,8 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from smartbrain.bootstrap.following import PAUSE
-from smartbrain.domain.memory_event import EventPage, MemoryEvent
+from smartbrain.brain.events import read_events
+from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
 from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 LAST_EVENT: Final = "Last-Event-ID"
 HEARTBEAT_SECONDS: Final = 15
 _MOST_DIGITS: Final = 18
-_AT_ONCE: Final = 500
 _HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
@@ -40,12 +40,12 @@ async def stream_events(
         UsageError: the number or a kind is none.
         NotFound: code `gone`; events after that number were dropped.
     """
-    named = [one for one in request.query_params.get("kinds", "").split(",") if one]
+    kinds = read_kinds([one for one in request.query_params.get("kinds", "").split(",") if one])
     since = _read_number(request.headers.get(LAST_EVENT, request.query_params.get("since")))
     pause = _read_number(request.query_params.get("heartbeat")) or HEARTBEAT_SECONDS
 
     async def read(last: int | None) -> EventPage:
-        return await anyio.to_thread.run_sync(brain.events, last, named or None, _AT_ONCE)
+        return await anyio.to_thread.run_sync(read_events, brain, last, kinds)
 
     first = await read(since)
 
