@@ -18,7 +18,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.errors import SmartBrainError, UsageError
-from smartbrain.ports.telemetry import CURRENT_CALL, REQUEST_ID, Call
+from smartbrain.ports.telemetry import CURRENT_CALL, CURRENT_REQUEST, Call
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import TelemetryRules
@@ -42,7 +42,7 @@ def _observed(verb: str, method: Callable[..., Any]) -> Callable[..., Any]:
     def observe(*args: Any, **kwargs: Any) -> Any:
         if CURRENT_CALL.get() is not None:
             return method(*args, **kwargs)
-        call = Call(verb, REQUEST_ID.get() or os.urandom(8).hex(), time.time_ns())
+        call = Call(verb, CURRENT_REQUEST.get() or os.urandom(8).hex(), time.time_ns())
         entered, outcome = CURRENT_CALL.set(call), "ok"
         try:
             return method(*args, **kwargs)

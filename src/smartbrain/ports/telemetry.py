@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 if TYPE_CHECKING:
     from smartbrain.domain.metrics import Metric
 
-REQUEST_ID: Final[ContextVar[str]] = ContextVar("smartbrain_request_id", default="")
+CURRENT_REQUEST: Final[ContextVar[str]] = ContextVar("smartbrain_request_id", default="")
 """The name that a request has already; the call that serves it takes it as its own."""
 CURRENT_CALL: Final[ContextVar[Call | None]] = ContextVar("smartbrain_call", default=None)
 """The call that is going on here, if any."""

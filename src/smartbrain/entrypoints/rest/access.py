@@ -17,9 +17,9 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from smartbrain.entrypoints.rest.keys import LOOPBACK, ApiKey, ApiKeys
-from smartbrain.entrypoints.rest.refusals import REQUEST_HEADER, Refusal, refusal_response
+from smartbrain.entrypoints.rest.refusals import REQUEST_ID, Refusal, refusal_response
 from smartbrain.errors import SmartBrainError
-from smartbrain.ports.telemetry import REQUEST_ID
+from smartbrain.ports.telemetry import CURRENT_REQUEST
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
@@ -62,9 +62,9 @@ class AccessCheck:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        given = headers.get(REQUEST_HEADER, "")
+        given = headers.get(REQUEST_ID, "")
         number = given if _ID.fullmatch(given) else secrets.token_hex(8)
-        answer = _with_header(send, REQUEST_HEADER.lower(), number)
+        answer = _with_header(send, REQUEST_ID.lower(), number)
         try:
             self._check_origin(scope, headers)
             key = self._check_key(scope, headers)
@@ -74,7 +74,7 @@ class AccessCheck:
             await told(scope, receive, answer)
             return
         scope.setdefault("state", {}).update(request_id=number, key=key)
-        REQUEST_ID.set(number)  # the call that serves it is known by the same name
+        CURRENT_REQUEST.set(number)  # the call that serves it is known by the same name
         await self._app(scope, _counted(receive, self._max_body), answer)
 
     def _check_origin(self, scope: Scope, headers: Mapping[str, str]) -> None:

@@ -26,7 +26,7 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "not_built": (501, "This job does not exist yet."),
 }
 """Codes of refusals that are no errors of the library, with their status and sentence."""
-REQUEST_HEADER: Final = "X-Request-ID"
+REQUEST_ID: Final = "X-Request-ID"
 _RETRY_SECONDS: Final = "1"
 
 
@@ -47,7 +47,7 @@ def refusal_response(error: Refusal | SmartBrainError, *, root: str, request_id:
     if isinstance(error, SmartBrainError):
         told = error.to_dict()
     told["message"] = str(told["message"]).replace(root, "<root>")
-    headers = {REQUEST_HEADER: request_id}
+    headers = {REQUEST_ID: request_id}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     if status == RETRY_STATUS:
