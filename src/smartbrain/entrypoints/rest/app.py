@@ -29,9 +29,9 @@ from smartbrain.entrypoints.rest.events import stream_events
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.openapi import (
-    STREAM_OPERATION,
     call_operation,
     describe,
+    stream_operation,
     verb_operation,
 )
 from smartbrain.entrypoints.rest.refusals import Refusal, json_response, refusal_response
@@ -180,7 +180,7 @@ def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
         methods=["GET"],
         name="follow_events",
         summary="Follow what happens to memory, as server-sent events.",
-        openapi_extra=STREAM_OPERATION,
+        openapi_extra=stream_operation(),
     )
 
 
