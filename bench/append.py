@@ -98,6 +98,7 @@ def _compare(folder: Path, transactions: Sequence[Sequence[Append]]) -> dict[str
     ours = new_truth(folder / "ours")
     new_truth(folder / "bare").close()  # leaves a database of our schema behind
     peer = bare.connect(folder / "bare" / DATABASE)
+    bare.drop_triggers(peer)
     with closing(ours), closing(peer):
         times = interleave(
             {

@@ -36,6 +36,13 @@ def connect(path: Path, key: bytes | None = None) -> apsw.Connection:
     return connection
 
 
+def drop_triggers(connection: apsw.Connection) -> None:
+    """Let a peer write what triggers of the schema write by hand, as it repeats every row."""
+    found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+    for (name,) in found:
+        connection.execute(f"DROP TRIGGER {name}")
+
+
 def replay(connection: apsw.Connection, statements: Sequence[Statement]) -> None:
     """Write recorded rows in one transaction."""
     connection.execute("BEGIN IMMEDIATE")

@@ -70,6 +70,7 @@ def _compare(folder: Path, turns: int, messages: Spoken) -> dict[str, Times]:
     _brain(folder / "bare").close()
     bare_file = _database(folder / "bare")
     with _brain(folder / "ours") as brain, closing(bare.connect(bare_file)) as peer:
+        bare.drop_triggers(peer)
         waiting = iter([_commit(brain, number, messages) for number in range(turns)])
         times = interleave(
             {

@@ -34,6 +34,9 @@ OWN = """\
     async def open{open} ...
     @property
     def tenant_name(self) -> str: ...
+    def subscribe(
+        self, *, since: int | None = ..., kinds: str | Iterable[str] | None = ...
+    ) -> AsyncIterator[MemoryEvent]: ...
     async def __aenter__(self) -> Self: ...
     async def __aexit__(
         self,
@@ -54,7 +57,10 @@ def render() -> str:
     handle = "".join(["class AsyncSmartBrain:\n", *members, own, *_methods(SmartBrain)])
     body = "\n".join([*classes, handle]).replace("-> SmartBrain:", "-> AsyncSmartBrain:")
     modules = {sys.modules[cls.__module__] for cls in (*SmartBrain.__mro__[:-1], *groups.values())}
-    known = {"TracebackType": "from types import TracebackType"}
+    known = {
+        "AsyncIterator": "from collections.abc import AsyncIterator",
+        "TracebackType": "from types import TracebackType",
+    }
     for module in sorted(modules, key=lambda one: one.__name__):
         known |= _imports(inspect.getsource(module))
     used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
@@ -70,6 +76,8 @@ def _group(kind: type) -> str:
 def _methods(kind: type) -> Iterator[str]:
     """Yield the stubs of a class's public methods."""
     for name, method in public_methods(kind):
+        if name == "subscribe":  # walked, not awaited
+            continue
         mark = "    @staticmethod\n" if isinstance(method, staticmethod) else ""
         yield f"{mark}    async def {name}{_signature(method)} ...\n"
 

@@ -33,6 +33,7 @@ BANNED_IN_ADAPTERS = (
 # Worker, arm and surface edges, where a failure is recorded and the others go on.
 BROAD_EXCEPT_PLACES = (
     "src/smartbrain/entrypoints/",
+    "src/smartbrain/bootstrap/following.py",
     "src/smartbrain/jobs/worker.py",
     "src/smartbrain/recall/arms/",
     "src/smartbrain/recall/gather.py",

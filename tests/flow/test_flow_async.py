@@ -74,6 +74,8 @@ def compare(verbs: dict[str, Any], twins: dict[str, Any]) -> int:
     assert verbs.keys() == twins.keys()
     for name, verb in verbs.items():
         twin = twins[name]
+        if name == "subscribe":  # walked, where the other is called
+            continue
         if isinstance(verb, property):
             assert isinstance(twin, property)
             continue

@@ -45,8 +45,9 @@ def test_the_number_of_statements_does_not_grow(tmp_path: Path) -> None:
     ran_by: dict[int, list[Counter[str]]] = {}
     found: dict[int, list[int]] = {}
     always: dict[str, Any] = {"raw": {"trigger": {"low_concentration": 1.0}}}
+    slo = {"max_active_facts": 10_000}  # an alert is stored as an event, beside the call
     for size in (10, 500):
-        with counted() as ran, opened(tmp_path / str(size), recall=always) as brain:
+        with counted() as ran, opened(tmp_path / str(size), recall=always, slo=slo) as brain:
             run = filled(brain, size)
             brain.recall("warm up 先打开")
             with brain._lease() as tenant:

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from smartbrain import SmartBrain
+from smartbrain.brain import GROUPS
 from smartbrain.brain.mirror import groups_of
 from smartbrain.entrypoints.wire.errors import (
     HTTP_BY_CODE,
@@ -24,7 +25,6 @@ from smartbrain.entrypoints.wire.errors import (
     read_error,
 )
 from smartbrain.entrypoints.wire.verbs import (
-    GROUPS,
     HANDLE_ONLY,
     LOCAL,
     plain_result,

@@ -13,6 +13,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, Final, TypeVar
 from weakref import WeakSet
 
@@ -102,4 +103,4 @@ class Background(Threaded):
                 self._pools[name] = ThreadPoolExecutor(
                     threads, thread_name_prefix=f"smartbrain-{name}"
                 )
-            return self._pools[name].submit(work)
+            return self._pools[name].submit(copy_context().run, work)

@@ -12,7 +12,7 @@ import math
 import threading
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,12 +33,14 @@ from smartbrain.domain.metrics import (
 )
 from smartbrain.domain.recall import ArmVerdict
 from smartbrain.errors import UsageError
+from smartbrain.ports.telemetry import note_stages
 
 if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket, PacketItem
     from smartbrain.domain.policy import SloRules
     from smartbrain.domain.recall import RecallTrace
     from smartbrain.domain.time import Clock
+    from smartbrain.ports.telemetry import Telemetry
 
 
 class Histogram:
@@ -108,8 +110,18 @@ Series = dict[str, float | Histogram]
 class Metrics:
     """The figures of one tenant; threads may share it."""
 
-    def __init__(self, tenant: str, *, clock: Clock, slo: SloRules) -> None:
+    def __init__(
+        self,
+        tenant: str,
+        *,
+        clock: Clock,
+        slo: SloRules,
+        on_alert: Callable[[str, Alert], None] = lambda *_: None,
+        telemetry: Telemetry | None = None,
+    ) -> None:
         """Begin with nothing measured; alerts carry the clock's time."""
+        self._on_alert = on_alert
+        self._telemetry = telemetry
         self.tenant = tenant
         self._clock = clock
         self._slo = slo
@@ -126,6 +138,7 @@ class Metrics:
             before = series.get(label, 0)
             assert not isinstance(before, Histogram)
             series[label] = before + by
+            self._tell(metric, by, label)
 
     def gauge(self, metric: Metric, value: float, label: str = "") -> None:
         """Say what a gauge shows from now on; what is no finite number is not shown."""
@@ -134,6 +147,7 @@ class Metrics:
             if not math.isfinite(value):
                 return
             series[label] = value
+            self._tell(metric, value, label)
             if metric.name == ACTIVE_FACTS.name:
                 limit = self._slo.max_active_facts
                 sentence = f"{value:g} facts are active, more than {limit}; consolidate them"
@@ -145,6 +159,11 @@ class Metrics:
             series = self._of(metric, MetricKind.HISTOGRAM, label)
             if math.isfinite(value):
                 self._histogram(series, metric, label).add(value)
+                self._tell(metric, value, label)
+
+    def _tell(self, metric: Metric, value: float, label: str) -> None:
+        if self._telemetry is not None:
+            self._telemetry.measure(metric, value, self.tenant, label)
 
     def looked_up(self, cache: str, *, hit: bool) -> None:
         """Count a read of a cache, and work its rate out anew."""
@@ -183,6 +202,7 @@ class Metrics:
     def observe_recall(self, trace: RecallTrace) -> None:
         """Take the figures of a recall: its stages, its arms, and which of them did not answer."""
         stages = {name: took for name, took in trace.stages.items() if name != TOTAL}
+        note_stages(stages)
         with self._lock:
             for name, took in stages.items():
                 self.observe(STAGE_TIME, took, name)
@@ -272,13 +292,23 @@ class Metrics:
             at = self._clock()
             alert = Alert(code=code, sentence=sentence, value=value, limit=limit, at=at)
             self._alerts.append(alert)
+            self._on_alert(self.tenant, alert)
             _log.warning("%s", sentence, extra={"tenant_id": self.tenant, "stage": code})
 
 
 class RootMetrics:
     """The metrics of all tenants of a root, each begun by the first call that needs it."""
 
-    def __init__(self, *, clock: Clock, slo: SloRules) -> None:
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        slo: SloRules,
+        on_alert: Callable[[str, Alert], None] = lambda *_: None,
+        telemetry: Telemetry | None = None,
+    ) -> None:
+        self._on_alert = on_alert
+        self._telemetry = telemetry
         self._clock = clock
         self._slo = slo
         self._lock = threading.Lock()
@@ -289,7 +319,13 @@ class RootMetrics:
         with self._lock:
             found = self._tenants.get(tenant)
             if found is None:
-                found = Metrics(tenant, clock=self._clock, slo=self._slo)
+                found = Metrics(
+                    tenant,
+                    clock=self._clock,
+                    slo=self._slo,
+                    on_alert=self._on_alert,
+                    telemetry=self._telemetry,
+                )
                 self._tenants[tenant] = found
             return found
 

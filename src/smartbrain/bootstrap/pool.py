@@ -114,6 +114,11 @@ class TenantPool:
         """Return how many tenants are open just now."""
         return sum(entry.tenant is not None for entry in list(self._entries.values()))
 
+    def is_open(self, name: str) -> bool:
+        """Tell whether a tenant is open just now."""
+        entry = self._entries.get(name)
+        return entry is not None and entry.tenant is not None
+
     def close(self) -> None:
         """Close every tenant that is not in use, and the others when they are given back."""
         with self._lock:

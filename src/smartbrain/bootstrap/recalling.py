@@ -33,6 +33,7 @@ from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.govern.insights import insight_counts
 from smartbrain.jobs.embed import is_waited_for
+from smartbrain.ports.telemetry import log_fault
 from smartbrain.recall.answered import Answered
 from smartbrain.recall.arms.links import named
 from smartbrain.recall.asked import Asked, For, Reach, VectorArm
@@ -168,7 +169,7 @@ class Recalling:
                 if failure is None:
                     found += asked.result()
                 elif isinstance(failure, Exception):  # a recall answers without it as well
-                    _log.warning("the view %s could not be searched", view, exc_info=failure)
+                    log_fault(_log, f"the view {view} could not be searched", failure)
                     whole = False
                 else:
                     raise failure

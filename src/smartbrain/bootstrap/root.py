@@ -10,6 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ from smartbrain.bootstrap.folders import (
 )
 from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.models import LanguageModels, Models, Rerankers, with_extraction
+from smartbrain.bootstrap.observing import open_telemetry
 from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
 from smartbrain.bootstrap.sources import (
     Config,
@@ -42,6 +44,7 @@ from smartbrain.bootstrap.sources import (
 )
 from smartbrain.domain.audience import NOTHING_SHOWN, Shown
 from smartbrain.domain.ids import Entropy, IdSource
+from smartbrain.domain.memory_event import EventKind
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock, ZonedClock
 from smartbrain.domain.turn import Role
@@ -56,9 +59,11 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.past_contexts import PastContexts
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
+    from smartbrain.bootstrap.webhooks import Webhooks
     from smartbrain.bootstrap.writing import Writing
     from smartbrain.domain.archive import ExportReport, RestoreReport
     from smartbrain.domain.forgetting import ForgetReceipt
+    from smartbrain.domain.metrics import Alert
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.turn import CommitRequest
     from smartbrain.domain.types import TypeRegistry
@@ -110,13 +115,14 @@ class Root:
         reranker: object = None,
     ) -> None:
         """Read the configuration; no tenant is opened yet and nothing is written."""
-        from smartbrain.settings import check_ontology, check_recipes, registry_of
+        from smartbrain.settings import check_ontology, check_recipes, check_webhooks, registry_of
 
         self.path = read_root(path)
         self.settings = load_settings(self.path, config)
         self.types = registry_of(self.settings)
         check_recipes(self.settings)
         check_ontology(self.settings)
+        check_webhooks(self.settings)
         self.language_models = LanguageModels(language_model)
         check_clock(clock)
         self._present = clock or system_clock
@@ -136,6 +142,12 @@ class Root:
         self._background: Background | None = None
         self._starting = threading.Lock()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
+        self.telemetry = open_telemetry(self.settings.rules.telemetry)
+        self.webhooks: Webhooks | None = None
+        if self.settings.rules.events.webhooks:
+            from smartbrain.bootstrap.webhooks import Webhooks
+
+            self.webhooks = Webhooks(self.settings.rules.events, self.path, self.tenants)
 
     def terms(self, tenant: str) -> Terms:
         """Return what holds for a tenant: the same for all that have no block of their own."""
@@ -153,7 +165,25 @@ class Root:
     @cached_property
     def metrics(self) -> RootMetrics:
         """What is measured of each tenant, begun by the first call that measures."""
-        return RootMetrics(clock=self.clock, slo=self.settings.rules.slo)
+        return RootMetrics(
+            clock=self.clock,
+            slo=self.settings.rules.slo,
+            on_alert=self._store_alert,
+            telemetry=self.telemetry,
+        )
+
+    def _store_alert(self, tenant: str, alert: Alert) -> None:
+        """Make an event of an alert, beside the call that raised it."""
+
+        def store() -> None:
+            with (
+                suppress(SmartBrainError),
+                self.tenants.lease(tenant, create=False) as opened,
+                opened.ports.truth.write() as rows,
+            ):
+                rows.memory_events.add(EventKind.ALERT, alert.code)
+
+        self.background().soon(store)
 
     @cached_property
     def recalling(self) -> Recalling:
@@ -190,6 +220,8 @@ class Root:
     def close(self) -> None:
         """Close every tenant, and what they share."""
         self.reading.close()
+        if self.webhooks is not None:
+            self.webhooks.close()
         if self._composing is not None:
             self._composing.close()
         try:
@@ -246,6 +278,8 @@ class Root:
         views = OnDemand(lambda: self._views(folder, ports, encrypted=encrypted))
         opened = OpenTenant(name, folder, ports, encrypted, identity_of(folder), views)
         self.erase_due(opened)
+        if self.webhooks is not None:
+            self.webhooks.watch(opened)
         return opened
 
     def erase_due(self, tenant: OpenTenant) -> None:

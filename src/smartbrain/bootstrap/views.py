@@ -327,11 +327,11 @@ class TenantViews:
             embedders = self.models.embedders()
             with self._file_lock(_EMBED_LOCK).attempt() as free:
                 if free and self._embed_all(embedders).failures:
-                    _log.warning("embedding waits: %s", self.report.reason)
+                    _log.warning("embedding waits [%s]; its report says why", self.report.code)
         except SmartBrainError as error:
             self.report = EmbedReport(code=error.code, reason=error.message)
             if not self._closed:
-                _log.warning("embedding waits: %s", error.message)
+                _log.warning("embedding waits [%s]; its report says why", error.code)
         finally:
             with self._lock:
                 self._running = False

@@ -8,13 +8,18 @@ type checkers about them, is written by `tools/async_stub.py`.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import Future
 from functools import wraps
 from types import TracebackType
 from typing import Any, Self
 
+from smartbrain.bootstrap.following import PAUSE
+from smartbrain.brain.events import read_events
 from smartbrain.brain.handle import SmartBrain
 from smartbrain.brain.mirror import Calls, Mirror, add_twins, groups_of, mirrored
+from smartbrain.domain.memory_event import MemoryEvent, read_kinds
+from smartbrain.errors import UsageError
 
 
 class AsyncSmartBrain(Mirror):
@@ -57,6 +62,33 @@ class AsyncSmartBrain(Mirror):
         """Return a handle of another tenant, on the same threads."""
         brain = await self._calls.run(self._brain.tenant, *args, **kwargs)
         return AsyncSmartBrain(brain, self._calls, owner=False)
+
+    def subscribe(
+        self, *, since: int | None = None, kinds: str | Iterable[str] | None = None
+    ) -> AsyncIterator[MemoryEvent]:
+        """Return what happens, to be walked with `async for`; it ends when the brain is closed.
+
+        Args:
+            since: the number of the last event that is known; what happens from now on by default.
+            kinds: only these; any by default.
+        """
+        wanted = read_kinds(kinds)
+
+        async def follow(last: int | None) -> AsyncIterator[MemoryEvent]:
+            while True:
+                try:
+                    page = await self._calls.run(read_events, self._brain, last, wanted)
+                except UsageError as error:
+                    if error.code == "closed":
+                        return
+                    raise
+                for event in page:
+                    yield event
+                last = page.last
+                if page.cursor is None:
+                    await asyncio.sleep(PAUSE)
+
+        return follow(since)
 
     @wraps(SmartBrain.close)
     async def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
@@ -29,6 +29,7 @@ from smartbrain.domain.inputs import (
     ProviderName,
 )
 from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory_event import EventPage, MemoryEvent
 from smartbrain.domain.packet import MemoryPacket, PlanEntry, RunDecision, WorkingMemory
 from smartbrain.domain.page import MemoryPage, SessionPage
 from smartbrain.domain.recall import Recall
@@ -263,6 +264,9 @@ class AsyncSmartBrain:
     ) -> Self: ...
     @property
     def tenant_name(self) -> str: ...
+    def subscribe(
+        self, *, since: int | None = ..., kinds: str | Iterable[str] | None = ...
+    ) -> AsyncIterator[MemoryEvent]: ...
     async def __aenter__(self) -> Self: ...
     async def __aexit__(
         self,
@@ -311,6 +315,9 @@ class AsyncSmartBrain:
     async def diff(self, context_id: str, other_id: str) -> ContextDiff: ...
     @staticmethod
     async def doctor(path: str | os.PathLike[str], config: Config = ...) -> HealthReport: ...
+    async def events(
+        self, since: int | None = ..., kinds: str | Iterable[str] | None = ..., limit: int = ...
+    ) -> EventPage: ...
     async def explain(
         self,
         context_id: str | None = ...,

@@ -19,6 +19,7 @@ from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, changed_settings, read_root
 from smartbrain.brain.artifacts import Artifacts
+from smartbrain.brain.events import Follows
 from smartbrain.brain.graph import Graph
 from smartbrain.brain.memories import Memories
 from smartbrain.brain.reads import Tools
@@ -31,6 +32,7 @@ from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import DECLARED, GivenTurn, Marked
 from smartbrain.errors import UsageError
+from smartbrain.ports.telemetry import note_tenant
 from smartbrain.remember.files import read_path
 from smartbrain.remember.names import LONGEST_ID, read_id, read_text
 
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.resources import Resources
 
 
-class SmartBrain(Tools):
+class SmartBrain(Tools, Follows):
     """The memory of one tenant. Open it with `SmartBrain.open`, close it with `close` or `with`.
 
     Every verb raises UsageError where an argument is malformed, before anything is written,
@@ -62,6 +64,7 @@ class SmartBrain(Tools):
         self._tenant = tenant
         self._owner = owner
         self._closed = False
+        self._subscriptions = []
         self._terms = terms = root.terms(tenant)
         self._settings = terms.settings
         self.sessions = Sessions(self._lease, self.forget)
@@ -406,6 +409,7 @@ class SmartBrain(Tools):
     def close(self) -> None:
         """Close this handle; the one that opened the brain closes all its tenants."""
         self._closed = True
+        self._end_subscriptions()
         if self._owner:
             self._root.close()
 
@@ -426,6 +430,7 @@ class SmartBrain(Tools):
     def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
         if self._closed:
             raise UsageError("this brain is closed; open it again", code="closed")
+        note_tenant(self._tenant, self._root.telemetry)
         return self._root.tenants.lease(self._tenant, create=create)
 
     def _written(self, tenant: OpenTenant, *, is_read: bool = False) -> None:

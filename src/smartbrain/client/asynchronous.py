@@ -7,6 +7,7 @@ answer means is in `calls`; only the waiting is different here.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -24,9 +25,11 @@ from smartbrain.client.calls import (
     tenant_header,
     verb_call,
 )
+from smartbrain.client.following import walk_stream_async
 from smartbrain.client.handle import add_verbs, refuse_local
+from smartbrain.domain.memory_event import MemoryEvent
 from smartbrain.entrypoints.wire.verbs import Verb
-from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 
 if TYPE_CHECKING:
     from smartbrain.brain.async_handle import AsyncSmartBrain as Twin
@@ -76,6 +79,26 @@ class AsyncRemoteBrain(Twin):
         handle = AsyncRemoteBrain(self._http, name, owner=False)
         await handle._send(open_call())
         return handle
+
+    async def subscribe(
+        self, *, since: int | None = None, kinds: str | Iterable[str] | None = None
+    ) -> AsyncIterator[MemoryEvent]:
+        """Yield what happens, as the library does; a lost connection is made anew."""
+        last = (await self.events(None)).last if since is None else since
+        while not self._http.is_closed:
+            try:
+                async for found in walk_stream_async(self._http, self._name, kinds, last):
+                    if isinstance(found, MemoryEvent):
+                        yield found
+                    last = found.num if isinstance(found, MemoryEvent) else found
+            except UsageError as error:
+                if error.code == "closed":
+                    return
+                raise
+            except AdapterError as error:
+                if not error.retryable:
+                    raise
+                await asyncio.sleep(PAUSES[-1])
 
     async def close(self) -> None:
         """Close the connections; those of the handle that opened them serve all its tenants."""

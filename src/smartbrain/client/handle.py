@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import httpx
 
-from smartbrain.brain import SmartBrain
+from smartbrain.bootstrap.following import Subscription
+from smartbrain.brain import GROUPS, SmartBrain
 from smartbrain.client.calls import (
     PAUSES,
     TIMEOUT,
@@ -27,7 +28,9 @@ from smartbrain.client.calls import (
     tenant_header,
     verb_call,
 )
-from smartbrain.entrypoints.wire.verbs import GROUPS, Verb, verbs
+from smartbrain.client.following import walk_stream
+from smartbrain.domain.memory_event import MemoryEvent, read_kinds
+from smartbrain.entrypoints.wire.verbs import Verb, verbs
 from smartbrain.errors import SmartBrainError, UsageError
 
 
@@ -91,6 +94,7 @@ class RemoteBrain(Twin):
         self._http = http
         self._name = tenant
         self._is_owner = owner
+        self._subscriptions = []
         add_verbs(self, self._ask)
 
     @classmethod
@@ -136,8 +140,25 @@ class RemoteBrain(Twin):
         handle._send(open_call())
         return handle
 
+    def subscribe(
+        self,
+        callback: Callable[[MemoryEvent], object],
+        *,
+        since: int | None = None,
+        kinds: str | Iterable[str] | None = None,
+    ) -> Subscription:
+        """Call a function with every event, as the library does; a lost connection is made anew."""
+        start = self.events(None).last if since is None else since
+        named = read_kinds(kinds)
+        walk = partial(walk_stream, self._http, self._name, named)
+        subscription = Subscription(walk, callback, start)
+        self._subscriptions.append(subscription)
+        return subscription
+
     def close(self) -> None:
         """Close the connections; those of the handle that opened them serve all its tenants."""
+        for subscription in self._subscriptions:
+            subscription.close()
         if self._is_owner:
             self._http.close()
 

@@ -193,6 +193,32 @@ class EncryptionRules:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class EventsRules:
+    """Where events are sent; nothing is sent anywhere by default."""
+
+    webhooks: Mapping[str, Mapping[str, Any]] = setting(
+        {}, "By name: url, secret_env or secret_file, and which kinds."
+    )
+    webhook_seconds: float = setting(10.0, "Longest wait for an answer of a webhook.", (0.1, 300.0))
+    webhook_pause_seconds: float = setting(
+        3_600.0, "Longest pause before a webhook is tried again.", (0.1, 86_400.0)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetryRules:
+    """What is told of calls; nothing leaves the process by itself."""
+
+    log: str = setting(
+        "text",
+        "The log of a server: warnings as text, or all calls as JSON.",
+        choices=("text", "json"),
+    )
+    otel: bool = setting(False, "Whether OpenTelemetry is told of calls.")
+    otel_arguments: bool = setting(False, "Whether spans quote what calls were given, to debug.")
+
+
 _HOURS: Final = (0.1, 8_760.0)
 _ENABLED: Final = "Whether the server runs it on schedule."
 _EVERY: Final = "Hours between two runs."
@@ -504,6 +530,8 @@ class Rules:
     storage: StorageRules = StorageRules()
     tenants: TenantsRules = TenantsRules()
     encryption: EncryptionRules = EncryptionRules()
+    events: EventsRules = EventsRules()
+    telemetry: TelemetryRules = TelemetryRules()
     ontology: OntologyRules = OntologyRules()
     recipes: Mapping[str, Mapping[str, Any]] = setting(
         {}, "Recipes of your own: which slots a context has, by name."
@@ -520,7 +548,10 @@ PER_TENANT: Final = ("timezone", "privacy", "quotas")
 """What a tenant may have of its own; all else holds for every tenant of a root."""
 
 _NOT_DECISIONS: Final = frozenset(
-    {"recipes", "slo", "quotas", "forget", "storage", "tenants", "encryption"}
+    {
+        *("recipes", "slo", "quotas", "forget", "storage", "tenants", "encryption"),
+        *("events", "telemetry"),
+    }
 )
 
 

@@ -18,6 +18,7 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.record import Record
 from smartbrain.ports.erasure import Erasure
 from smartbrain.ports.forgettings import Forgettings
+from smartbrain.ports.memory_events import MemoryEvents
 
 if TYPE_CHECKING:
     from smartbrain.domain.artifact import StoredCall
@@ -707,6 +708,7 @@ class Transaction(Protocol):
     withheld: Withheld
     forgettings: Forgettings
     erasure: Erasure
+    memory_events: MemoryEvents
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Run `action` once this transaction is durable, before any other writer may start.

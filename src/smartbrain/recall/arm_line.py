@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.errors import SmartBrainError
+from smartbrain.ports.telemetry import log_fault
 
 if TYPE_CHECKING:
     from smartbrain.recall.asked import Run
@@ -116,7 +117,7 @@ def _failed(name: str, failure: BaseException) -> ArmReport:
     if isinstance(failure, SmartBrainError):
         code, sentence = failure.code, failure.message
     elif isinstance(failure, Exception):
-        _log.error("the arm %s of recall failed", name, exc_info=failure)
+        log_fault(_log, f"the arm {name} of recall failed", failure)
         code = "internal"
         sentence = " ".join(f"{type(failure).__name__}: {failure}".split())[:_SENTENCE]
     else:

@@ -24,6 +24,7 @@ from smartbrain.domain.recipe import recipe_from_block
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.types import BUILTIN_TYPES, TypeRegistry, type_from_block
+from smartbrain.domain.webhook import webhook_from_block
 from smartbrain.errors import UsageError
 from smartbrain.settings.source import Given, from_mapping, from_yaml, refusal
 from smartbrain.text.ontology import load_ontology
@@ -103,7 +104,9 @@ def _for_all() -> tuple[str, ...]:
 DEFAULT: Final = "default"
 _TYPES: Final = "types"
 # Tables whose values are blocks of a user's own.
-_BLOCKS: Final[tuple[Path, ...]] = (("ontology", "attributes"), ("recipes",), (_TYPES,))
+_BLOCKS: Final[tuple[Path, ...]] = (
+    *(("events", "webhooks"), ("ontology", "attributes"), ("recipes",), (_TYPES,)),
+)
 _LONGEST_NAME: Final = 100
 
 
@@ -451,6 +454,13 @@ def check_recipes(settings: Settings) -> None:
     for name, block in settings.rules.recipes.items():
         with _blaming(settings, "recipes", name):
             recipe_from_block(name, block)
+
+
+def check_webhooks(settings: Settings) -> None:
+    """Refuse a webhook that is none."""
+    for name, block in settings.rules.events.webhooks.items():
+        with _blaming(settings, "events.webhooks", name):
+            webhook_from_block(name, block)
 
 
 def check_ontology(settings: Settings) -> None:

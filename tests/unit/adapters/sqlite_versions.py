@@ -85,6 +85,10 @@ INSERT INTO closed_claims VALUES ('clm-0', 'op-1', 'grp', 'val', 'facts', 'city'
   1773048600000001, 1, 1773048600000009);
 INSERT INTO forgetting_key VALUES (1, x'0102');
 """,
+    BASELINE + 2: """
+INSERT INTO memory_events VALUES (1, 'NodeCreated', 'mem-1', 'facts', 'active', 1773048600000001);
+INSERT INTO event_readers VALUES ('webhook:all', 1, 0, 0);
+""",
 }
 
 

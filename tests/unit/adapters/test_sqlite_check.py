@@ -82,6 +82,7 @@ def fill(truth: SqliteTruth) -> None:
         receipt = ForgetReceipt(id="f-1", state=ForgetState.HIDDEN, asked_at=START)
         transaction.forgettings.add(Forgetting(receipt=receipt, words=("北京",)), b"undo")
         transaction.forgettings.close_claims("f-1", [CLAIM], START)
+        transaction.memory_events.claim("webhook:all", now=0, until=0)
 
 
 @pytest.fixture

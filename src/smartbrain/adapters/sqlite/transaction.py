@@ -23,6 +23,11 @@ from smartbrain.adapters.sqlite.ledger import (
     SqliteWorking,
 )
 from smartbrain.adapters.sqlite.memories import SqliteClaims, SqliteMemories, SqliteRemembering
+from smartbrain.adapters.sqlite.memory_events import (
+    SqliteMemoryEvents,
+    last_number,
+    stamp_events,
+)
 from smartbrain.adapters.sqlite.migrate import latest
 from smartbrain.adapters.sqlite.recalled import SqliteComposed, SqliteRecalled
 from smartbrain.adapters.sqlite.rows import Touched
@@ -32,9 +37,11 @@ from smartbrain.adapters.sqlite.sources import (
     SqliteUsage,
     SqliteWithheld,
 )
+from smartbrain.domain.time import Clock
 from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.erasure import Erasure
 from smartbrain.ports.forgettings import Forgettings
+from smartbrain.ports.memory_events import MemoryEvents
 from smartbrain.ports.truth import (
     Calls,
     Claims,
@@ -63,10 +70,12 @@ class SqliteTransaction:
     """The repositories over one connection; `touched` is what the transaction has changed."""
 
     def __init__(
-        self, connection: apsw.Connection, tenant: str, version: int | None = None
+        self, connection: apsw.Connection, tenant: str, clock: Clock, version: int | None = None
     ) -> None:
-        """Take a connection, its tenant, and its schema's version if that is not the latest."""
+        """Take a connection, its tenant, time, and the schema's version if not the latest."""
         self.connection = connection
+        self._clock = clock
+        self._last_event = 0
         self._version = version or latest()
         self.touched = touched = Touched(connection, tenant)
         self.events: Events = SqliteEvents(connection, touched)
@@ -91,6 +100,7 @@ class SqliteTransaction:
         self.withheld: Withheld = SqliteWithheld(connection, touched)
         self.forgettings: Forgettings = SqliteForgettings(connection, touched)
         self.erasure: Erasure = SqliteErasure(connection, touched, claims, raw)
+        self.memory_events: MemoryEvents = SqliteMemoryEvents(connection, touched)
         self._afterwards: list[Callable[[], None]] = []
 
     def after_commit(self, action: Callable[[], None]) -> None:
@@ -102,6 +112,8 @@ class SqliteTransaction:
         self._afterwards.clear()
         self.connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
         self.check_schema(path)
+        if write:
+            self._last_event = last_number(self.connection)
 
     def check_schema(self, path: str) -> None:
         """Make sure that no other process has moved the schema."""
@@ -127,6 +139,7 @@ class SqliteTransaction:
                 for num, op in ops.items()
             ]
             self.connection.executemany(_LOG, rows)
+        stamp_events(self.connection, self._last_event, self._clock)
         self.connection.execute("COMMIT")
 
     def run_after_commit(self) -> None:

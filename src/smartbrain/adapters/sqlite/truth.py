@@ -183,6 +183,7 @@ class SqliteTruth:
         A new file is created and one since the baseline brought forward, both under the write lock.
         """
         self._tenant = tenant
+        self._clock = clock
         self._key = key
         self._path = MEMORY if folder is None else str(folder / DATABASE)
         self._lock = WriteLock(folder / LOCK if folder is not None else None, lock_timeout)
@@ -191,7 +192,7 @@ class SqliteTruth:
         self._memory = folder is None
         self._closed = False
         try:
-            self._open(clock)
+            self._open()
         except BaseException:
             self.close()
             raise
@@ -362,13 +363,13 @@ class SqliteTruth:
 
     def _connect(self, *, query_only: bool) -> SqliteTransaction:
         connection = connect(self._path, self._key, query_only=query_only)
-        return SqliteTransaction(connection, self._tenant)
+        return SqliteTransaction(connection, self._tenant, self._clock)
 
-    def _open(self, clock: Clock) -> None:
+    def _open(self) -> None:
         """Open the first connection, and create or upgrade the database where that is needed."""
         if self._memory:
             self._writer = self._connect(query_only=False)
-            self._migrate(clock)
+            self._migrate()
             return
         reader = self._connect(query_only=True)
         self._readers.append(reader)
@@ -377,7 +378,7 @@ class SqliteTruth:
                 return
             with self._lock:
                 self._writer = self._connect(query_only=False)
-                self._migrate(clock)
+                self._migrate()
 
     def _version_untouched(self, connection: apsw.Connection) -> int:
         """Return the version of a database; one that we refuse is closed as it was found."""
@@ -399,9 +400,9 @@ class SqliteTruth:
                 code="corrupt",
             )
 
-    def _migrate(self, clock: Clock) -> None:
+    def _migrate(self) -> None:
         assert self._writer is not None
-        now = to_micros(clock())
+        now = to_micros(self._clock())
         with translated(self._path):
             migrate(self._writer.connection, self._path, tenant=self._tenant, now=now)
 
@@ -424,7 +425,7 @@ class OlderTruth(SqliteTruth):
     def write(self) -> AbstractContextManager[Transaction]:
         raise UsageError(f"{self.path} is only read; it is of an older SmartBrain")
 
-    def _open(self, _clock: Clock) -> None:
+    def _open(self) -> None:
         with _opened_to_read(self._path, self._key) as connection:
             version = any_version_of(connection, self._path)
         if version < _EVENTS_SINCE:
@@ -439,7 +440,7 @@ class OlderTruth(SqliteTruth):
         """Open another connection, which leaves the file as it is when it is closed."""
         connection = connect(self._path, self._key, query_only=query_only, create=False)
         keep_untouched(connection)
-        return SqliteTransaction(connection, self._tenant, self._version)
+        return SqliteTransaction(connection, self._tenant, self._clock, self._version)
 
 
 def _no_clock() -> datetime:

@@ -23,6 +23,7 @@ from smartbrain.entrypoints.cli import (
     artifacts,
     chat,
     contexts,
+    events,
     forget,
     hook,
     ingest,
@@ -144,6 +145,8 @@ for command in (
     with_options(chat.ChatOptions, chat.chat),
     with_options(contexts.ExplainOptions, contexts.explain),
     contexts.diff,
+    events.events,
+    events.metrics,
     serve.serve,
     proxy.proxy,
 ):

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from smartbrain.bootstrap.observing import start_logging
 from smartbrain.entrypoints.agents.clients import MCP_CLIENTS, Snippet, mcp_snippet
 from smartbrain.entrypoints.agents.config_files import write_beside
 from smartbrain.entrypoints.cli.lines import one_line, print_json
@@ -55,6 +56,7 @@ def serve_mcp(
         from smartbrain.entrypoints.mcp.server import make_http_app, make_server
 
     opened = Root(find_root(root))
+    start_logging(opened.settings.rules.telemetry)
     keys, is_local = keys_for(opened, host)
     with opened.tenants.lease(tenant):  # made if there is none
         brain = SmartBrain(opened, tenant, owner=True)

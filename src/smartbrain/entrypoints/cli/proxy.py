@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from smartbrain.bootstrap.observing import start_logging
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
     RootOption,
@@ -41,6 +42,7 @@ def proxy(
         from smartbrain.entrypoints.proxy.app import make_proxy
 
     opened = Root(find_root(root))
+    start_logging(opened.settings.rules.telemetry)
     keys, is_local = keys_for(opened, host)
     with opened.tenants.lease(tenant):  # made if there is none
         app = make_proxy(opened, keys, upstream, tenant=tenant, is_local=is_local)

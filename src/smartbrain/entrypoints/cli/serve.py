@@ -17,6 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
+from smartbrain.bootstrap.observing import start_logging
 from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli.lines import one_line, print_json
 from smartbrain.entrypoints.cli.options import (
@@ -59,6 +60,7 @@ def serve(
         from smartbrain.entrypoints.rest.app import make_app
 
     opened = Root(find_root(root))
+    start_logging(opened.settings.rules.telemetry)
     keys, is_local = keys_for(opened, host)
     with opened.tenants.lease("default"):  # made if there is none
         app = make_app(opened, keys, is_local=is_local, max_body=max_body_mb * 1024 * 1024)
@@ -91,8 +93,16 @@ def run_app(app: Any, host: str, port: int, **more: Any) -> None:
         why = error.strerror or error
         raise UsageError(f"{host}:{port} cannot be served ({why}); change the options") from None
     sys.stderr.write(f"memctl: listening at {host}:{listening.getsockname()[1]}\n")
+
+    class Server(uvicorn.Server):
+        """Ends streams first: they never end by themselves."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.is_stopping = True
+            await super().shutdown(sockets)
+
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])
+        Server(config).run(sockets=[listening])
 
 
 def keys_for(root: Any, host: str) -> tuple[ApiKeys, bool]:

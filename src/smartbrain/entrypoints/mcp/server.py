@@ -25,6 +25,7 @@ from smartbrain.entrypoints.rest.access import AccessCheck
 from smartbrain.entrypoints.wire.errors import outside_codes
 from smartbrain.entrypoints.wire.verbs import plain_result
 from smartbrain.errors import InternalError, SmartBrainError
+from smartbrain.ports.telemetry import log_fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,8 +79,8 @@ class MemoryServer(MCPServer[Any]):
             text = await anyio.to_thread.run_sync(partial(self._tools.call, name, arguments))
         except SmartBrainError as error:
             text, failed = f"{error.message} [{error.code}]", True
-        except Exception:  # noqa: BLE001 - the edge: recorded, and told as a fault
-            _log.exception("the tool %s failed", name)
+        except Exception as error:  # noqa: BLE001 - the edge: recorded, and told as a fault
+            log_fault(_log, f"the tool {name} failed", error)
             text, failed = f"{InternalError().message} [internal]", True
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
 
@@ -169,7 +170,7 @@ def _asked(read: Callable[[], Any]) -> Any:
         return read()
     except SmartBrainError as error:
         raise MCPError(outside_codes(error).mcp_code, error.message, error.to_dict()) from None
-    except Exception:  # noqa: BLE001 - the edge: recorded, and told as a fault
-        _log.exception("a resource or a prompt failed")
+    except Exception as error:  # noqa: BLE001 - the edge: recorded, and told as a fault
+        log_fault(_log, "a resource or a prompt failed", error)
         told = InternalError()
         raise MCPError(outside_codes(told).mcp_code, told.message, told.to_dict()) from None

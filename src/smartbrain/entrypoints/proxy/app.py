@@ -43,6 +43,7 @@ from smartbrain.entrypoints.rest.keys import ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.refusals import Refusal, refusal_response
 from smartbrain.entrypoints.wire.host_memory import find_last_turns, memory_text
 from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.ports.telemetry import log_fault
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
@@ -154,8 +155,8 @@ class MemoryProxy:
             status = "late"
         except SmartBrainError as error:
             status = f"failed {error.code}"
-        except Exception:  # noqa: BLE001 - the edge: recorded, and the request passes without it
-            _log.exception("memory failed")
+        except Exception as error:  # noqa: BLE001 - the edge: recorded, the request passes as it is
+            log_fault(_log, "memory failed", error)
             status = "failed internal"
         told = f"{status}; session={quote(exchange.session)}"
         return body, f"{told}; context={context}" if context else told, context
@@ -253,8 +254,8 @@ class MemoryProxy:
         """Have a thread commit a turn; nobody waits for it any more, so a failure is logged."""
         try:
             await anyio.to_thread.run_sync(commit)
-        except Exception:  # noqa: BLE001 - the edge: recorded, the model call is long over
-            _log.exception("a turn was not kept")
+        except Exception as error:  # noqa: BLE001 - the edge: recorded, the model call is long over
+            log_fault(_log, "a turn was not kept", error)
 
     def _commit(self, exchange: Exchange, said: Mapping[str, Any] | None, context_id: str) -> None:
         """Store the prompt once, and behind it the steps and the answer."""

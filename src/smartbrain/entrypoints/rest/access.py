@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from smartbrain.entrypoints.rest.keys import LOOPBACK, ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.refusals import REQUEST_ID, Refusal, refusal_response
 from smartbrain.errors import SmartBrainError
+from smartbrain.ports.telemetry import CURRENT_REQUEST
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
@@ -73,6 +74,7 @@ class AccessCheck:
             await told(scope, receive, answer)
             return
         scope.setdefault("state", {}).update(request_id=number, key=key)
+        CURRENT_REQUEST.set(number)  # the call that serves it is known by the same name
         await self._app(scope, _counted(receive, self._max_body), answer)
 
     def _check_origin(self, scope: Scope, headers: Mapping[str, str]) -> None:

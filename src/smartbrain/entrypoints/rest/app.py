@@ -25,12 +25,19 @@ from smartbrain.bootstrap.folders import DATABASE
 from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
 from smartbrain.entrypoints.rest.access import MAX_BODY, AccessCheck
+from smartbrain.entrypoints.rest.events import stream_events
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, ApiKey, ApiKeys
-from smartbrain.entrypoints.rest.openapi import call_operation, describe, verb_operation
+from smartbrain.entrypoints.rest.openapi import (
+    call_operation,
+    describe,
+    stream_operation,
+    verb_operation,
+)
 from smartbrain.entrypoints.rest.refusals import Refusal, json_response, refusal_response
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
 from smartbrain.errors import InternalError, NotFound, SmartBrainError, UsageError
+from smartbrain.ports.telemetry import log_fault
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
@@ -91,6 +98,7 @@ def make_app(
         title="SmartBrain", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
     )
     _add_verbs(app, service)
+    _add_stream(app, service, keys)
     _add_graph_calls(app, service)
     _add_health(app, service)
     _add_errors(app, str(root.path))
@@ -155,6 +163,25 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
             summary=verb.summary,
             openapi_extra=verb_operation(verb),
         )
+
+
+def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
+    """Add the stream of events."""
+
+    async def follow(request: Request) -> Response:
+        tenant = service.allow(request, tenant_of(request))
+        brain = await anyio.to_thread.run_sync(partial(service.brain, tenant, create=False))
+        key: ApiKey | None = request.state.key
+        return await stream_events(request, brain, may_go_on=lambda: key is None or keys.holds(key))
+
+    app.add_api_route(
+        "/v1/events",
+        follow,
+        methods=["GET"],
+        name="follow_events",
+        summary="Follow what happens to memory, as server-sent events.",
+        openapi_extra=stream_operation(),
+    )
 
 
 def _add_graph_calls(app: FastAPI, service: Service) -> None:
@@ -232,7 +259,7 @@ def _add_errors(app: FastAPI, root: str) -> None:
         return told(request, UsageError(str(error.detail)))
 
     async def fault(request: Request, error: Exception) -> Response:
-        _log.error("%s failed", request.url.path, exc_info=error)
+        log_fault(_log, f"{request.url.path} failed", error)
         return told(request, InternalError())
 
     app.add_exception_handler(Refusal, refuse)

@@ -113,7 +113,14 @@ class ApiKeys:
         is_same = hmac.compare_digest(key.hash if key else _NOBODY, _hash(secret))
         if key is None or not is_same or prefix != PREFIX:
             return None
-        return None if key.expires_at is not None and key.expires_at <= self._clock() else key
+        return key if self._lasts(key) else None
+
+    def holds(self, key: ApiKey) -> bool:
+        """Tell whether a key that was found before is still good."""
+        return key in self.list() and self._lasts(key)
+
+    def _lasts(self, key: ApiKey) -> bool:
+        return key.expires_at is None or key.expires_at > self._clock()
 
     def list(self) -> tuple[ApiKey, ...]:
         """Return all keys, oldest first, expired ones too.

@@ -43,6 +43,17 @@ _HEADERS: Final = [
 ]
 
 
+_STREAM: Final = [
+    {"name": name, "in": place, "description": meaning, "schema": {"type": kind}}
+    for name, place, meaning, kind in (
+        ("Last-Event-ID", "header", "Begin after this event; else now.", "integer"),
+        ("since", "query", "The same, for those who cannot set headers.", "integer"),
+        ("heartbeat", "query", "Seconds of silence at most; 15 if left out.", "integer"),
+        ("kinds", "query", "Only these kinds, with commas between them.", "string"),
+    )
+]
+
+
 def verb_operation(verb: Verb) -> dict[str, Any]:
     """Return what OpenAPI is told of a verb."""
     tag = verb.group or "brain"
@@ -52,6 +63,14 @@ def verb_operation(verb: Verb) -> dict[str, Any]:
 def call_operation(path: str, kind: type[Any]) -> dict[str, Any]:
     """Return what OpenAPI is told of a call of the graph memory specification."""
     return {**_operation(kind.__name__), "operationId": path.strip("/"), "tags": ["graph memory"]}
+
+
+def stream_operation() -> dict[str, Any]:
+    """Return what OpenAPI is told of the stream of events."""
+    content = {"text/event-stream": {"schema": {"type": "string"}}}
+    found = {"200": {"description": "A stream without end.", "content": content}}
+    responses = {**found, **_refusals()}
+    return {"tags": ["brain"], "parameters": [*_HEADERS, *_STREAM], "responses": responses}
 
 
 def describe(app: FastAPI) -> None:
@@ -72,6 +91,11 @@ def describe(app: FastAPI) -> None:
 
 def _operation(name: str) -> dict[str, Any]:
     schema = {"$ref": _REF.format(name=name)}
+    content = {"application/json": {"schema": schema}}
+    return {"requestBody": {"content": content}, "responses": _refusals()}
+
+
+def _refusals() -> dict[str, Any]:
     statuses = {outside.http_status for outside in OUTSIDE.values()} | {
         *HTTP_BY_CODE.values(),
         RETRY_STATUS,
@@ -79,11 +103,7 @@ def _operation(name: str) -> dict[str, Any]:
     statuses |= {status for status, _ in REFUSALS.values()}
     error = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
     return {
-        "requestBody": {"content": {"application/json": {"schema": schema}}},
-        "responses": {
-            str(status): {"description": "Refused.", "content": error}
-            for status in sorted(statuses)
-        },
+        str(status): {"description": "Refused.", "content": error} for status in sorted(statuses)
     }
 
 

@@ -16,6 +16,7 @@ from smartbrain.domain.forgetting import ForgetReceipt
 from smartbrain.domain.graph import Edge
 from smartbrain.domain.history import GraphReport
 from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory_event import EventPage
 from smartbrain.domain.packet import MemoryPacket, PlanEntry, RunDecision, WorkingMemory
 from smartbrain.domain.page import MemoryPage, SessionPage
 from smartbrain.domain.recall import Recall
@@ -32,7 +33,7 @@ RESULTS: Final[dict[str, Any]] = {
     kind.__name__: kind
     for kind in (
         *(Artifact, ArtifactPage, Beside, Capabilities, Claim, CommitResult, Compaction),
-        *(ContextDiff, ContextPackage, Edge, EmbedReport, Explanation, ExtractReport),
+        *(ContextDiff, ContextPackage, Edge, EmbedReport, EventPage, Explanation, ExtractReport),
         *(ForgetReceipt, FoundLines, Governed, GraphReport, Memo, Memory, MemoryPacket),
         *(MemoryPage, Note, Pin, PlanEntry, Recall, RereadReport, Run, RunDecision, SessionPage),
         *(Snippet, TenantStatus, ToolAnswer, TrailEntry, Turn, Work, WorkOutcome, WorkingMemory),

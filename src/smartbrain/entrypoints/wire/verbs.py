@@ -19,35 +19,13 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 
 import msgspec
 
-from smartbrain.brain import SmartBrain
-from smartbrain.brain.artifacts import Artifacts
-from smartbrain.brain.graph import Graph
-from smartbrain.brain.memories import Memories
+from smartbrain.brain import GROUPS
 from smartbrain.brain.mirror import public_methods
-from smartbrain.brain.runs import Runs
-from smartbrain.brain.sessions import Sessions
-from smartbrain.brain.work import Jobs, WorkQueue
-from smartbrain.brain.working import FastMemo, Notebook, Pins, Plan, State
 from smartbrain.domain.record import to_plain
 from smartbrain.entrypoints.wire.results import RESULTS
 from smartbrain.errors import UsageError
 
-GROUPS: Final[Mapping[str, type]] = {
-    "": SmartBrain,
-    "artifacts": Artifacts,
-    "fastmemo": FastMemo,
-    "graph": Graph,
-    "jobs": Jobs,
-    "memories": Memories,
-    "notebook": Notebook,
-    "pins": Pins,
-    "plan": Plan,
-    "runs": Runs,
-    "sessions": Sessions,
-    "state": State,
-    "work": WorkQueue,
-}
-HANDLE_ONLY: Final = frozenset({"open", "close", "configure", "tenant"})
+HANDLE_ONLY: Final = frozenset({"open", "close", "configure", "subscribe", "tenant"})
 """Methods that are about a handle, not about what is remembered."""
 LOCAL: Final = frozenset({"path", "file", "on_progress"})
 """Arguments that mean something only on the machine of the brain; they never come from outside."""

@@ -31,6 +31,7 @@ from smartbrain.testing.contracts.truth_memories import (
     MemoriesContract,
     RememberingContract,
 )
+from smartbrain.testing.contracts.truth_memory_events import MemoryEventsContract
 from smartbrain.testing.contracts.truth_recalled import RecalledContract
 from smartbrain.testing.contracts.truth_transactions import Overlapping, TransactionContract
 
@@ -55,6 +56,7 @@ class TruthContract(
     WithheldContract,
     VectorsContract,
     ForgettingContract,
+    MemoryEventsContract,
 ):
     """The suite; a subclass says how to make the truth and how its change log is cut.
 

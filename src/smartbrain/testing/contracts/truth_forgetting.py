@@ -80,6 +80,7 @@ class ForgettingContract(TruthSuite):
         assert read(truth, lambda one: one.events.turn(made.id)) == made
         assert {**before, "forgettings": 1} == truth.counts() | {
             "changes": before["changes"],
+            "memory_events": before["memory_events"],
         }
         assert truth.check() == []
 
