@@ -14,9 +14,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from smartbrain.brain import GROUPS
 from smartbrain.brain.mirror import public_methods
 from smartbrain.domain.metrics import METRICS
-from smartbrain.entrypoints.wire.verbs import GROUPS, verbs
+from smartbrain.entrypoints.wire.verbs import verbs
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python tools/reference_docs.py"

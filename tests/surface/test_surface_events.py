@@ -180,10 +180,10 @@ def test_memctl_prints_figures(tmp_path: Path) -> None:
     with SmartBrain.open(tmp_path / "brain") as brain:
         brain.remember("I live in Rome.")
     place = ("--root", tmp_path / "brain")
-    figures = memctl("metrics", "--dump", *place, folder=tmp_path).json
+    figures = memctl("metrics", "--json", *place, folder=tmp_path).json
     assert figures["active_facts_count"] >= 1
     assert figures["graph_density"] > 0
-    text = memctl("metrics", "--prometheus", *place, folder=tmp_path).out
+    text = memctl("metrics", "--dump", *place, folder=tmp_path).out
     assert '# TYPE graph_density gauge\ngraph_density{tenant="default"}' in text
 
 

@@ -146,7 +146,6 @@ for command in (
     with_options(contexts.ExplainOptions, contexts.explain),
     contexts.diff,
     events.events,
-    events.metrics,
     serve.serve,
     proxy.proxy,
 ):

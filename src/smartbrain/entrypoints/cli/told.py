@@ -165,6 +165,7 @@ def metrics(
     with opened_tenant(root, tenant) as (place, opened):
         if opened is None:
             raise NotFound("nothing is stored yet: no tenant has been made in this brain")
+        opened.views.caught_up(place.settings.rules.recall)
         figures = place.recalling.metrics(opened)
         text = prometheus_text(place.metrics.all())
     if dump and not as_json:
