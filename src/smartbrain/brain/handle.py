@@ -326,7 +326,7 @@ class SmartBrain(Tools):
 
         An import that was cut off is finished by calling this again, and so is one that stopped
         because the tenant is full, once its quota is raised. Turns that cannot be stored are named
-        in the report; goals and tasks of long ago that are still open come archived.
+        in the report.
 
         Args:
             path: a file of JSONL, an export of ChatGPT or Claude, or a transcript.

@@ -136,11 +136,6 @@ class PrivacyRules:
         "Mark personal data, mask it, or mask it and remember none.",
         choices=("tag", "mask", "refuse"),
     )
-    raw: str = setting(
-        "masked",
-        "What events keep of masked data: marks, or words too.",
-        choices=("masked", "encrypted"),
-    )
     scope: str = setting(
         "private", "Who may see a new memory.", choices=("private", "team", "public")
     )

@@ -7,7 +7,7 @@ reply. Either all of it is there afterwards, or nothing is. Follow `remember` to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -50,7 +50,7 @@ from smartbrain.remember.link import (
 )
 from smartbrain.remember.off_record import is_kept_off_record, take_off_record
 from smartbrain.remember.originals import Originals, cut, hold, write_files
-from smartbrain.remember.privacy import keep_withheld, protect, withheld_in
+from smartbrain.remember.privacy import protect
 from smartbrain.remember.quotes import quoted
 from smartbrain.remember.read_turn import NOTHING_LASTING, hear
 from smartbrain.remember.reader.statements import claim_statements
@@ -80,7 +80,6 @@ from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
-    from smartbrain.domain.pii import Difference
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.result import SummaryUpdate
     from smartbrain.domain.statement import Statement
@@ -147,7 +146,6 @@ class _Draft:
     ignored: tuple[Reason, ...]
     turn: Turn
     originals: Originals
-    withheld: Mapping[str, Difference]
 
 
 def _drafted(
@@ -157,14 +155,13 @@ def _drafted(
     rules: WriteRules,
     shown: Shown = NOTHING_SHOWN,
 ) -> _Draft:
-    hashed, given = body_hash(request), request.events
+    hashed = body_hash(request)
     request = protect(request, rules=rules.rules.privacy)
     request = without_forgotten(request, truth=ports.truth)
     turn = with_echoes(draft_turn(request, ports=ports, rules_hash=rules.hash), shown)
     originals = cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
     originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
-    withheld = withheld_in(given, turn, rules=rules.rules.privacy)
-    return _Draft(request, hashed, ignored, turn, originals, withheld)
+    return _Draft(request, hashed, ignored, turn, originals)
 
 
 def _traced(draft: _Draft, transaction: Transaction) -> _Draft:
@@ -209,7 +206,6 @@ def _recorded(
         originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
     hold(originals, transaction=transaction, blobs=ports.blobs)
     recorded = append_turn(fresh, originals.turn, stored, transaction=transaction)
-    keep_withheld(draft.withheld, draft.turn, fresh, transaction=transaction)
     return recorded, ignored + known + controls_in(fresh)
 
 

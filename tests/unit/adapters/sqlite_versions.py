@@ -85,6 +85,7 @@ INSERT INTO closed_claims VALUES ('clm-0', 'op-1', 'grp', 'val', 'facts', 'city'
   1773048600000001, 1, 1773048600000009);
 INSERT INTO forgetting_key VALUES (1, x'0102');
 """,
+    BASELINE + 2: "",
 }
 
 

@@ -30,7 +30,6 @@ from smartbrain.adapters.sqlite.sources import (
     SqliteMentions,
     SqliteSources,
     SqliteUsage,
-    SqliteWithheld,
 )
 from smartbrain.errors import Conflict, InternalError
 from smartbrain.ports.erasure import Erasure
@@ -52,7 +51,6 @@ from smartbrain.ports.truth import (
     Sources,
     Usage,
     Vectors,
-    Withheld,
     Working,
 )
 
@@ -88,7 +86,6 @@ class SqliteTransaction:
         self.replayed: Replayed = SqliteReplayed(connection, touched)
         self.sources: Sources = SqliteSources(connection, touched)
         self.usage: Usage = SqliteUsage(connection, touched)
-        self.withheld: Withheld = SqliteWithheld(connection, touched)
         self.forgettings: Forgettings = SqliteForgettings(connection, touched)
         self.erasure: Erasure = SqliteErasure(connection, touched, claims, raw)
         self._afterwards: list[Callable[[], None]] = []
