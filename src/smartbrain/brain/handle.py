@@ -30,8 +30,7 @@ from smartbrain.domain.tenant import folder_of
 from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import DECLARED, GivenTurn, Marked
 from smartbrain.errors import UsageError
-from smartbrain.remember.files import read_path
-from smartbrain.remember.names import LONGEST_ID, read_id, read_text
+from smartbrain.remember.arguments import LONGEST_ID, read_id, read_path, read_text
 
 if TYPE_CHECKING:
     from smartbrain.domain.archive import ExportReport, RestoreReport

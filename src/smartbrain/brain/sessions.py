@@ -12,7 +12,7 @@ from smartbrain.brain.arguments import page_size, read_place, whole
 from smartbrain.domain.page import SessionPage
 from smartbrain.domain.turn import Turn
 from smartbrain.govern.short_term import end_session, list_sessions, list_turns
-from smartbrain.remember.names import read_id
+from smartbrain.remember.arguments import read_id
 
 if TYPE_CHECKING:
     from smartbrain.brain.arguments import Lease

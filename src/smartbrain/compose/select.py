@@ -33,7 +33,7 @@ from smartbrain.domain.context import (
 )
 from smartbrain.domain.context_text import place_said, user_words
 from smartbrain.domain.context_turns import is_open, is_speech
-from smartbrain.remember.privacy import masked
+from smartbrain.remember.gate import masked
 from smartbrain.text.tokens import EstimatedTokens
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from smartbrain.domain.context_text import blocks, step_results
 from smartbrain.domain.job import Trace
 from smartbrain.domain.record import to_plain
 from smartbrain.errors import NotFound
-from smartbrain.remember.echoes import shown_sentences
+from smartbrain.remember.read_turn import shown_sentences
 
 if TYPE_CHECKING:
     from smartbrain.compose.id_prices import Count

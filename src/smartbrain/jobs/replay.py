@@ -38,8 +38,9 @@ from smartbrain.jobs.doctor import Progress
 from smartbrain.jobs.work import AGENT, answer_again
 from smartbrain.remember.claims import READER
 from smartbrain.remember.forget.hide import FORGET
-from smartbrain.remember.nodes import add_edge, add_node
-from smartbrain.remember.operate import (
+from smartbrain.remember.operations import (
+    add_edge,
+    add_node,
     correct_memory,
     give_feedback,
     put_memory,

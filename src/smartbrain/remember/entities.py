@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from smartbrain.domain.claim import Source
 from smartbrain.domain.turn import RefType, Turn
 from smartbrain.errors import UsageError
-from smartbrain.remember.rules.wishes import find_declared
+from smartbrain.remember.rules.forms import find_declared
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import Entity, find_entities
 from smartbrain.text.entity_words import all_names, first_name

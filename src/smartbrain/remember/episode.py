@@ -18,8 +18,7 @@ from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Span
 from smartbrain.domain.turn import Message, Role, Turn
-from smartbrain.remember.originals import spans_of
-from smartbrain.remember.record import Recorded, joined
+from smartbrain.remember.record import Recorded, joined, spans_of
 from smartbrain.text.controls import without_controls
 from smartbrain.text.sentences import extract_summary
 

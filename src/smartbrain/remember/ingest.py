@@ -21,8 +21,7 @@ from smartbrain.domain.turn import DOCUMENT, CommitRequest, Marked, TurnEvents
 from smartbrain.errors import UsageError
 from smartbrain.govern.insights import check_usage
 from smartbrain.govern.trail import put_state
-from smartbrain.remember.files import read_file, read_path
-from smartbrain.remember.names import read_text
+from smartbrain.remember.arguments import read_file, read_path, read_text
 from smartbrain.remember.pipeline import record_turns, remember_turn
 from smartbrain.remember.write_rules import WriteTools
 from smartbrain.text.sentences import split_chunks

@@ -31,8 +31,7 @@ from smartbrain.domain.turn import (
     TurnEvents,
 )
 from smartbrain.errors import UsageError
-from smartbrain.remember.names import LONGEST_ID, read_text
-from smartbrain.remember.objects import as_mapping
+from smartbrain.remember.arguments import LONGEST_ID, as_mapping, read_text
 from smartbrain.remember.provider import shape_turn
 
 if TYPE_CHECKING:

@@ -34,9 +34,9 @@ from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.gate import judge_privacy
 from smartbrain.remember.quotes import find_quote, spans_at
 from smartbrain.remember.read_turn import read_messages
+from smartbrain.remember.record import find_other_speaker
 from smartbrain.remember.reread import ClaimChanges, replace_claims
 from smartbrain.remember.rules.said import Said
-from smartbrain.remember.speakers import find_other_speaker
 from smartbrain.remember.summary import core_memory
 from smartbrain.text.controls import value_without_controls
 from smartbrain.text.ontology import extend_ontology

@@ -32,12 +32,11 @@ from smartbrain.govern.insights import check_artifacts, check_usage, suppose
 from smartbrain.govern.short_term import with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.echoes import with_echoes
 from smartbrain.remember.entities import MAX_ENTITIES
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
-from smartbrain.remember.gate import gate
+from smartbrain.remember.gate import gate, protect
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
 from smartbrain.remember.link import (
     MAX_STATEMENTS,
@@ -48,31 +47,31 @@ from smartbrain.remember.link import (
     link_topics,
     part_again,
 )
-from smartbrain.remember.off_record import is_kept_off_record, take_off_record
-from smartbrain.remember.originals import Originals, cut, hold, write_files
-from smartbrain.remember.privacy import protect
 from smartbrain.remember.quotes import quoted
-from smartbrain.remember.read_turn import NOTHING_LASTING, hear
+from smartbrain.remember.read_turn import NOTHING_LASTING, find_remarks, hear, with_echoes
 from smartbrain.remember.reader.statements import claim_statements
 from smartbrain.remember.record import (
+    Originals,
     Recorded,
     append_turn,
     body_hash,
     controls_in,
+    cut,
     draft_turn,
     earlier_reply,
+    hold,
     is_open,
     joined,
+    note_first_speaker,
     said_before,
     skip_stored,
     step_of,
     stored_turn,
     turn_keeps,
+    write_files,
 )
-from smartbrain.remember.remarks import find_remarks
-from smartbrain.remember.reread import reread_neighbours
+from smartbrain.remember.reread import is_kept_off_record, reread_neighbours, take_off_record
 from smartbrain.remember.rules.statements import unread_after
-from smartbrain.remember.speakers import note_first_speaker
 from smartbrain.remember.summary import summarise, summarise_call
 from smartbrain.remember.write_rules import WriteTools
 from smartbrain.remember.write_set import WriteSet

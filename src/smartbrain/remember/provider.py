@@ -22,7 +22,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import CallStatus, RefType, Role
 from smartbrain.errors import UsageError
-from smartbrain.remember.objects import as_mapping, present, text_of
+from smartbrain.remember.arguments import as_mapping, present, text_of
 
 _TEXT: Final = {
     "text": "text",

@@ -21,7 +21,7 @@ from smartbrain.domain.job import Job, WorkKind
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import chunk_text
 from smartbrain.domain.result import MemoryWritten, WrittenMemory
-from smartbrain.remember.rules.feelings import read_sentiment
+from smartbrain.remember.rules.forms import read_sentiment
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import EdgeWeightRules, Rules

@@ -82,8 +82,7 @@ def read(message: str) -> None:
     """Read a message as a commit does, and as a question."""
     from smartbrain.domain.turn import Message, Role, Turn
     from smartbrain.recall.cues import read_cues
-    from smartbrain.remember.read_turn import read_turn
-    from smartbrain.remember.remarks import find_remarks
+    from smartbrain.remember.read_turn import find_remarks, read_turn
     from smartbrain.text.entities import find_entities
     from smartbrain.text.ontology import load_ontology
     from smartbrain.text.pii import find_pii

@@ -18,15 +18,17 @@ from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
+from smartbrain.remember.arguments import read_id
 from smartbrain.remember.import_history.source import (
+    Entry,
+    Said,
     Source,
     as_dict,
     as_list,
     as_text,
+    make_turns,
     read_when,
 )
-from smartbrain.remember.import_history.turns import Entry, Said, make_turns
-from smartbrain.remember.names import read_id
 
 _HIDDEN: Final = "is_visually_hidden_from_conversation"
 _TEXT_FIELDS: Final = ("text", "result", "content")

@@ -18,10 +18,14 @@ from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
+from smartbrain.remember.arguments import read_id
 from smartbrain.remember.import_history.exports import CHATGPT, CLAUDE
 from smartbrain.remember.import_history.source import (
+    Entry,
     Line,
+    Said,
     Source,
+    make_turns,
     open_source,
     parse_json,
     read_when,
@@ -31,8 +35,6 @@ from smartbrain.remember.import_history.transcript import (
     is_transcript,
     read_transcript,
 )
-from smartbrain.remember.import_history.turns import Entry, Said, make_turns
-from smartbrain.remember.names import read_id
 
 _FIELD: Final = re.compile(rf'(?<!\\)"({CHATGPT.field}|{CLAUDE.field})"\s*:')
 

@@ -19,8 +19,7 @@ import msgspec
 from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
-from smartbrain.remember.import_history.source import Source, clean_text
-from smartbrain.remember.import_history.turns import Entry, Said, make_turns
+from smartbrain.remember.import_history.source import Entry, Said, Source, clean_text, make_turns
 
 _NAMES: Final = {
     Role.USER: "user human me 我 用户",

@@ -27,18 +27,19 @@ from smartbrain.remember.claims import (
 from smartbrain.remember.gate import judge_privacy
 from smartbrain.remember.quotes import is_denied_around, spans_at
 from smartbrain.remember.reader.read import Frame, read_message
-from smartbrain.remember.rules.confirmed import find_confirmed
+from smartbrain.remember.record import find_other_speaker
 from smartbrain.remember.rules.forms import (
     UNTIL_REACH,
     ListedTask,
+    find_confirmed,
+    find_declared,
     find_listed_tasks,
     find_until,
     restore_marks,
     show_examples,
+    subject_of_note,
 )
 from smartbrain.remember.rules.said import Mood
-from smartbrain.remember.rules.wishes import find_declared, subject_of_note
-from smartbrain.remember.speakers import find_other_speaker
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
 from smartbrain.text.ontology import OTHER, Ontology, extend_ontology
