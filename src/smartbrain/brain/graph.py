@@ -13,7 +13,7 @@ from smartbrain.domain.graph import Edge
 from smartbrain.domain.memory import Memory
 from smartbrain.errors import UsageError
 from smartbrain.ports.graph_index import HEAVIEST_SEED, MOST_HOPS
-from smartbrain.remember.operations import find_node
+from smartbrain.remember.node_names import find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant

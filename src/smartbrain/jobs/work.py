@@ -42,7 +42,7 @@ from smartbrain.remember.model_answers import (
     choose_standing_lines,
     load_messages,
 )
-from smartbrain.remember.operations import find_node
+from smartbrain.remember.node_names import find_node
 from smartbrain.remember.record import turn_of
 from smartbrain.remember.reread import is_off_record
 from smartbrain.remember.summary import core_memory, latest_summary, summaries

@@ -71,7 +71,6 @@ from smartbrain.remember.record import (
     write_files,
 )
 from smartbrain.remember.reread import is_kept_off_record, reread_neighbours, take_off_record
-from smartbrain.remember.rules.statements import unread_after
 from smartbrain.remember.summary import summarise, summarise_call
 from smartbrain.remember.write_rules import WriteTools
 from smartbrain.remember.write_set import WriteSet
@@ -247,7 +246,7 @@ def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools)
         *outcome.retention,
         *supposed,
         *entities,
-        *left_out(names, read, told),
+        *left_out(names, told),
         *commands,
         *nothing_made(read, outcome.reached, names, entities),
     ]
@@ -340,25 +339,15 @@ def nothing_made(
     ]
 
 
-def left_out(
-    names: Names, read: TurnReading, told: Sequence[tuple[int, Statement]]
-) -> Iterator[Retention]:
+def left_out(names: Names, told: Sequence[tuple[int, Statement]]) -> Iterator[Retention]:
     """Say how many names and statements are beyond what is kept of one step."""
     if names.left_out:
         reason = f"the first {MAX_ENTITIES} are kept, {len(names.left_out)} more left out"
         yield _refused("entities", "entity_limit", reason)
     if len(told) < MAX_STATEMENTS:
         return
-    more = len(told) - MAX_STATEMENTS
-    unread = sum(
-        unread_after([one for place, one in told if place == index], said)
-        for index, said in read.said
-    )
-    if more or unread:
-        reason = f"the first {MAX_STATEMENTS} are kept, {more} more left out, and {unread}"
-        yield _refused(
-            "statements", "statement_limit", f"{reason} sentences after them were not read"
-        )
+    reason = f"the first {MAX_STATEMENTS} are kept; what the message says after them is not read"
+    yield _refused("statements", "statement_limit", reason)
 
 
 def _refused(type_name: str, code: str, reason: str) -> Retention:

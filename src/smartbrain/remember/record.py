@@ -1,4 +1,4 @@
-"""Recording: a commit gets ids, its texts are cut into chunks, its events are appended (E1, E2, E4).
+"""Recording: a commit gets ids, its texts are cut into chunks, its events are stored (E1, E2, E4).
 
 In: a read request. Out: the turn as stored, with spans in the place of texts, large ones in files
 that are synced before the transaction which refers to them. A repeated idempotency key is answered

@@ -37,7 +37,7 @@ from smartbrain.entrypoints.cli.options import (
 )
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.arguments import read_file
-from smartbrain.remember.operations import find_node
+from smartbrain.remember.node_names import find_node
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
