@@ -29,28 +29,25 @@ from smartbrain.domain.claim import (
 )
 from smartbrain.domain.ids import derive
 from smartbrain.domain.keys import GENERAL, slug
-from smartbrain.domain.memory import Span
+from smartbrain.domain.memory import Memory, Span
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.time import Granularity, TimeKind
+from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
+from smartbrain.ports.truth import Claims
 from smartbrain.remember.match import ONLY
 from smartbrain.remember.rules.forms import find_own_until
 from smartbrain.remember.subjects import PEOPLE, THINGS
-from smartbrain.text.ontology import load_ontology
+from smartbrain.text.ontology import Attribute, Ontology, load_ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times, last_occurrence, next_occurrence
 from smartbrain.text.word_list import STOP_WORDS
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.time import TimeSpan
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.truth import Claims
     from smartbrain.remember.gate import Judged
     from smartbrain.remember.record import Recorded
     from smartbrain.remember.write_set import Origin as WriteOrigin
-    from smartbrain.text.ontology import Attribute, Ontology
 
 READER: Final = "reader/1"
 """The reader of what messages state, and of structured tool results and proposals."""

@@ -14,7 +14,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.claim import Source
+from smartbrain.domain.memory_type import MemoryType
+from smartbrain.domain.statement import Statement
 from smartbrain.domain.turn import RefType, Turn
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
 from smartbrain.remember.rules.forms import find_declared
 from smartbrain.text.controls import without_controls
@@ -24,9 +27,6 @@ from smartbrain.text.pattern import pattern
 from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory_type import MemoryType
-    from smartbrain.domain.statement import Statement
-    from smartbrain.domain.types import TypeRegistry
     from smartbrain.remember.rules.said import Said
     from smartbrain.remember.write_set import WriteSet
 

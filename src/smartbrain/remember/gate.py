@@ -10,21 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import structs
 
 from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.domain.memory import Span
+from smartbrain.domain.policy import ConfidenceRules, PrivacyRules, Rules
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.turn import CommitRequest
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
 from smartbrain.text.controls import value_without_controls, without_controls
 from smartbrain.text.pii import find_pii, holds_pii, is_masked, kind_of_number, mark_of, mask_pii
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy import ConfidenceRules, PrivacyRules, Rules
-    from smartbrain.domain.turn import CommitRequest
-    from smartbrain.domain.types import TypeRegistry
 
 _ABOUT_THE_USER: Final = frozenset({"preferences", "profile", "goals"})
 _SURE: Final = frozenset({"tasks", "decisions"})

@@ -16,13 +16,17 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from smartbrain.domain.claim import SELF, CandidateAction, Claim, ClaimStatus, Say, Source
+from smartbrain.domain.forgetting import ClosedClaim
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import OVER, Memory, Privacy, Scope, Status
-from smartbrain.domain.memory_type import ConflictClass
+from smartbrain.domain.memory_type import ConflictClass, MemoryType
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import CommitExplain, ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
+from smartbrain.ports.truth import Claims
 from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of, claims_off_record
+from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.fold import fold_claims
 from smartbrain.remember.fold.rules import NOTHING_TO_END, has_many
@@ -40,17 +44,11 @@ from smartbrain.remember.fold.worded import MAX_FITTING
 from smartbrain.remember.subjects import PEOPLE, subject_slugs
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.language import plain_text
-from smartbrain.text.ontology import extend_ontology
+from smartbrain.text.ontology import Ontology, extend_ontology
 
 if TYPE_CHECKING:
-    from smartbrain.domain.forgetting import ClosedClaim
-    from smartbrain.domain.memory_type import MemoryType
-    from smartbrain.domain.policy import Rules
-    from smartbrain.ports.truth import Claims
-    from smartbrain.remember.claims import Origin as ClaimOrigin
     from smartbrain.remember.gate import Judged
     from smartbrain.remember.write_set import WriteSet
-    from smartbrain.text.ontology import Ontology
 
 _IMPORTANCE: Final = {"profile": 0.8, "decisions": 0.8, "goals": 0.8, "tasks": 0.7}
 _IMPORTANCE_ELSE: Final = 0.6

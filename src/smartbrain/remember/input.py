@@ -11,7 +11,7 @@ import json
 from collections.abc import Container, Mapping, Sequence
 from datetime import tzinfo
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -30,12 +30,10 @@ from smartbrain.domain.turn import (
     ToolCall,
     TurnEvents,
 )
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
 from smartbrain.remember.arguments import LONGEST_ID, as_mapping, read_text
 from smartbrain.remember.provider import shape_turn
-
-if TYPE_CHECKING:
-    from smartbrain.domain.types import TypeRegistry
 
 _TURN: Final = frozenset({"at", "messages", "tool_calls", "refs"})
 _MESSAGE: Final = {

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.domain.claim import Source
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.policy import EntityGateRules, LinkingRules, Rules
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import Retention, RetentionAction
-from smartbrain.domain.statement import Modality
+from smartbrain.domain.statement import Modality, Statement
 from smartbrain.domain.time import TimeKind
 from smartbrain.remember.entities import (
     BESIDE,
@@ -42,9 +43,6 @@ from smartbrain.text.entity_words import first_name
 from smartbrain.text.pii import is_masked
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy import EntityGateRules, LinkingRules, Rules
-    from smartbrain.domain.statement import Statement
-    from smartbrain.remember.entities import Names
     from smartbrain.remember.record import Recorded
     from smartbrain.remember.rules.said import Said
     from smartbrain.remember.write_set import WriteSet

@@ -13,8 +13,9 @@ from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from smartbrain.domain.memory_type import MemoryType
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time import TimeKind, TimeSpan
 from smartbrain.text.entity_words import named_things
@@ -26,9 +27,6 @@ from smartbrain.text.times import find_times, may_be_time
 from smartbrain.text.times_calendar import NUMERALS, chinese_number
 from smartbrain.text.tokenise import index_terms
 from smartbrain.text.word_list import STOP_WORDS, word_set
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory_type import MemoryType
 
 _BESIDE: Final = frozenset(
     {"made_at", "rationale", "priority", "notes", "since", "aliases", "attrs", "impact", "title"}

@@ -20,6 +20,8 @@ from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.insights import INSIGHTS, check_usage
 from smartbrain.govern.run_row import add_event
 from smartbrain.govern.trail import put_state
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.arguments import stored_key
 from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.gate import gate, holds_marks, holds_personal_data, kept
@@ -30,8 +32,6 @@ from smartbrain.remember.summary import core_memory
 from smartbrain.remember.write_set import WriteSet
 
 if TYPE_CHECKING:
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
     from smartbrain.remember.write_rules import WriteRules
 
 FEEDBACK: Final = "feedback"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -18,6 +18,7 @@ from smartbrain.domain.audience import NOTHING_SHOWN, Shown
 from smartbrain.domain.ids import derive
 from smartbrain.domain.job import Job, WorkKind
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.replay import Stage
@@ -26,17 +27,21 @@ from smartbrain.domain.result import (
     CommitResult,
     Retention,
     RetentionAction,
+    SummaryUpdate,
 )
+from smartbrain.domain.statement import Statement
 from smartbrain.domain.turn import CommitRequest, LastTurn, Role, Turn
 from smartbrain.govern.insights import check_artifacts, check_usage, suppose
 from smartbrain.govern.short_term import with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.entities import MAX_ENTITIES
+from smartbrain.remember.entities import MAX_ENTITIES, Names
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
-from smartbrain.remember.gate import gate, protect
+from smartbrain.remember.gate import Judged, gate, protect
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
 from smartbrain.remember.link import (
     MAX_STATEMENTS,
@@ -48,7 +53,13 @@ from smartbrain.remember.link import (
     part_again,
 )
 from smartbrain.remember.quotes import quoted
-from smartbrain.remember.read_turn import NOTHING_LASTING, find_remarks, hear, with_echoes
+from smartbrain.remember.read_turn import (
+    NOTHING_LASTING,
+    TurnReading,
+    find_remarks,
+    hear,
+    with_echoes,
+)
 from smartbrain.remember.reader.statements import claim_statements
 from smartbrain.remember.record import (
     Originals,
@@ -72,22 +83,9 @@ from smartbrain.remember.record import (
 )
 from smartbrain.remember.reread import is_kept_off_record, reread_neighbours, take_off_record
 from smartbrain.remember.summary import summarise, summarise_call
-from smartbrain.remember.write_rules import WriteTools
+from smartbrain.remember.write_rules import WriteRules, WriteTools
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.result import SummaryUpdate
-    from smartbrain.domain.statement import Statement
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.entities import Names
-    from smartbrain.remember.gate import Judged
-    from smartbrain.remember.read_turn import TurnReading
-    from smartbrain.remember.record import Recorded
-    from smartbrain.remember.write_rules import WriteRules
 
 Given = tuple[CommitRequest, tuple[Reason, ...]]
 """A request, and a reason for everything in it that was not understood."""

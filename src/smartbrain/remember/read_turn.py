@@ -17,11 +17,12 @@ from datetime import UTC
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
+from smartbrain.domain.audience import Shown
 from smartbrain.domain.claim import Candidate, CandidateAction, Say, Source
 from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.reason import Reason
@@ -29,7 +30,7 @@ from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import own_words, rendered_spans, repeats_context
 from smartbrain.domain.statement import Statement as ToldStatement
 from smartbrain.domain.time import read_time
-from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Role, Turn
+from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.remember.entities import Names, find_names
 from smartbrain.remember.episode import About
@@ -46,10 +47,6 @@ from smartbrain.text.ontology import Ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.pii import is_masked
 from smartbrain.text.sentences import said_only, sentence_spans
-
-if TYPE_CHECKING:
-    from smartbrain.domain.audience import Shown
-    from smartbrain.domain.turn import Message, Turn
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
 _ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs", "valid_until"})

@@ -13,13 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from smartbrain.domain.ids import raw_id
 from smartbrain.domain.memory import Span
+from smartbrain.domain.policy import RawRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.replay import Stage, Step, StepParts
@@ -37,15 +38,11 @@ from smartbrain.domain.turn import (
 from smartbrain.errors import AdapterError, Conflict, UsageError
 from smartbrain.govern.short_term import LOST_TEXT, with_texts
 from smartbrain.govern.trail import put_state
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.text.controls import holds_controls, without_controls
 from smartbrain.text.sentences import split_chunks
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Span
-    from smartbrain.domain.policy import RawRules
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction, Truth
 
 _CONTROLS: Final = (
     "the message holds control characters: they are kept in the original, and left out of what is"

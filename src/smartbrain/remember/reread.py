@@ -15,18 +15,24 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from smartbrain.domain.claim import Claim, ClaimStatus
-from smartbrain.domain.memory import OFF_RECORD
+from smartbrain.domain.memory import OFF_RECORD, Memory
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.domain.turn import Turn
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.govern.turn_state import spoken
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.claims import claims_of, claims_off_record, is_default_reader
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.gate import gate
-from smartbrain.remember.groups import fold_again
+from smartbrain.remember.groups import FoldOutcome, fold_again
 from smartbrain.remember.link import link_named
 from smartbrain.remember.quotes import quoted
 from smartbrain.remember.read_turn import (
+    TurnReading,
     asks_off_record,
     find_remarks,
     read_turn,
@@ -38,17 +44,6 @@ from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.turn import Turn
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.groups import FoldOutcome
-    from smartbrain.remember.read_turn import TurnReading
-    from smartbrain.remember.record import Recorded
     from smartbrain.remember.write_rules import WriteTools
 
 

@@ -22,6 +22,7 @@ from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.keys import GENERAL
 from smartbrain.domain.memory import Memory, Status, is_fact_over, status_at
 from smartbrain.domain.memory_type import as_text, labelled, pair
+from smartbrain.domain.policy import ArtifactsRules, PoliciesRules, Rules
 from smartbrain.domain.result import ArtifactSummary, SummaryUpdate
 from smartbrain.domain.summary import (
     CORE_BLOCKS,
@@ -38,6 +39,7 @@ from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.govern.artifacts import size_of, summary_of
 from smartbrain.govern.short_term import last_end
 from smartbrain.govern.trail import put_state
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.record import Recorded, readable
 from smartbrain.remember.rules.said import LONGEST_SENTENCE, asked_in, asks
 from smartbrain.text.keywords import keywords_of
@@ -48,8 +50,6 @@ from smartbrain.text.tokenise import cut_text
 from smartbrain.text.tokens import MARGIN, estimate_tokens
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy import ArtifactsRules, PoliciesRules, Rules
-    from smartbrain.ports.truth import Transaction
     from smartbrain.remember.write_rules import WriteTools
 
 CORE_MEMORY: Final = "core_memory"

@@ -17,10 +17,10 @@ from smartbrain.domain.history import HistoryProblem, HistoryTurn, ImportReport
 from smartbrain.domain.result import CommitResult
 from smartbrain.domain.turn import GivenTurn
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError
+from smartbrain.ports.bundle import Ports
 from smartbrain.remember.pipeline import Given, commit_turns
 
 if TYPE_CHECKING:
-    from smartbrain.ports.bundle import Ports
     from smartbrain.remember.write_rules import WriteRules
 
 _BATCH: Final = 200  # turns of one transaction

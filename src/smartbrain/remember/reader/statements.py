@@ -9,25 +9,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus, Say, Source
 from smartbrain.domain.forgetting import is_hole
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.claims import (
     MAX_VALUE,
     READER,
     ClaimMaker,
+    Origin,
     SaidWords,
     StatedClaim,
 )
 from smartbrain.remember.gate import judge_privacy
 from smartbrain.remember.quotes import is_denied_around, spans_at
 from smartbrain.remember.reader.read import Frame, read_message
-from smartbrain.remember.record import find_other_speaker
+from smartbrain.remember.record import Recorded, find_other_speaker
 from smartbrain.remember.rules.forms import (
     UNTIL_REACH,
     ListedTask,
@@ -39,18 +43,10 @@ from smartbrain.remember.rules.forms import (
     show_examples,
     subject_of_note,
 )
-from smartbrain.remember.rules.said import Mood
+from smartbrain.remember.rules.said import Mood, Said
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
 from smartbrain.text.ontology import OTHER, Ontology, extend_ontology
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.claims import Origin
-    from smartbrain.remember.record import Recorded
-    from smartbrain.remember.rules.said import Said
 
 MIN_KEPT: Final = 0.3
 """Below this a frame is not even a candidate."""
