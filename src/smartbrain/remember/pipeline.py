@@ -37,14 +37,15 @@ from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.entities import MAX_ENTITIES, Names
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
 from smartbrain.remember.gate import Judged, gate, protect
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
 from smartbrain.remember.link import (
+    MAX_ENTITIES,
     MAX_STATEMENTS,
+    Names,
     link_confirmed,
     link_names,
     link_referred,

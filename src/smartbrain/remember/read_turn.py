@@ -32,9 +32,9 @@ from smartbrain.domain.statement import Statement as ToldStatement
 from smartbrain.domain.time import read_time
 from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.domain.types import TypeRegistry
-from smartbrain.remember.entities import Names, find_names
 from smartbrain.remember.episode import About
 from smartbrain.remember.gate import holds_personal_data
+from smartbrain.remember.link import Names, find_names
 from smartbrain.remember.match import words_of
 from smartbrain.remember.reader.statements import Statement, read_statements
 from smartbrain.remember.rules.forms import asks_about_previous, is_off_record

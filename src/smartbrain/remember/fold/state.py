@@ -22,7 +22,7 @@ from smartbrain.domain.memory_type import MemoryType
 from smartbrain.domain.policy import ConflictRules
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.domain.time import Granularity
-from smartbrain.remember.match import differing, is_vaguer, says_same, senses
+from smartbrain.remember.match import differing, says_same, senses
 from smartbrain.text.language import plain_text
 from smartbrain.text.ontology import Ontology
 from smartbrain.text.times import find_times
@@ -279,7 +279,6 @@ def changed_fields(
     old: Mapping[str, Any],
     new: Mapping[str, Any],
     attribute: str,
-    said: tuple[datetime, datetime],
     rules: FoldRules,
 ) -> tuple[str, ...]:
     """Return the fields in which two values of an attribute say different things."""
@@ -289,13 +288,7 @@ def changed_fields(
             return ("value",)
         if rules.ontology.same_value(attribute, one, other):
             new = {**new, "value": one}
-    return differing(rules.kind, old, new, said)
-
-
-def keep_precise(new: dict[str, Any], old: Mapping[str, Any]) -> None:
-    """Let a value said again keep its number where it is told without one: June 12, Friday."""
-    if "value" in new and "value" in old and is_vaguer(new["value"], old["value"]):
-        new["value"] = old["value"]
+    return differing(rules.kind, old, new)
 
 
 def hour_changes(old_text: str, claim: Claim, said: tuple[datetime, datetime]) -> bool:

@@ -1,18 +1,20 @@
 """The way in to chat histories: a file is looked at, its format chosen, its turns read.
 
 In: a path and a format's name, or `auto`. Out: an iterator of `HistoryTurn` values, among them a
-`HistoryProblem` for every part that is left out; the rest goes on. Nothing is stored here. Of the
-formats, JSONL is read here: one message a line, or one turn a line, or a JSON list of the same,
-with their times and sessions under the names that logs use. Messages keep the shape of their
-provider, which is read later. A line without a session belongs to one named after the file.
+`HistoryProblem` for every part that is left out; the rest goes on. Read here are JSONL, one message
+or one turn a line, or a JSON list of the same, whose messages keep the shape of their provider; and
+transcripts: `User: …`, `[2024-03-01 10:00] Alice: …`, `2024/3/1 10:00 张三：…`, names plain or as
+Markdown has them. A line without a session belongs to one named after the file.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.history import HistoryProblem, HistoryTurn
@@ -25,21 +27,15 @@ from smartbrain.remember.import_history.source import (
     Line,
     Said,
     Source,
+    clean_text,
     make_turns,
     open_source,
     parse_json,
     read_when,
 )
-from smartbrain.remember.import_history.transcript import (
-    holds_message,
-    is_transcript,
-    read_transcript,
-)
-
-_FIELD: Final = re.compile(rf'(?<!\\)"({CHATGPT.field}|{CLAUDE.field})"\s*:')
-
 
 Turns = Iterator[HistoryTurn | HistoryProblem]
+_FIELD: Final = re.compile(rf'(?<!\\)"({CHATGPT.field}|{CLAUDE.field})"\s*:')
 _TIMES: Final = ("at", "time", "timestamp", "ts", "created_at")
 _SESSIONS: Final = ("session_id", "session", "conversation_id")
 _TURN_IDS: Final = ("turn_id", "id")
@@ -58,23 +54,129 @@ _SHAPES: Final = (
     ("meta", dict | None, "an object"),
 )
 """The fields of a message, and what each must be."""
+_SPOKEN_ROLES: Final = {
+    **dict.fromkeys(["user", "human", "me", "我", "用户"], Role.USER),
+    **dict.fromkeys(
+        ["assistant", "ai", "bot", "chatgpt", "claude", "助手", "机器人"], Role.ASSISTANT
+    ),
+    **dict.fromkeys(["system", "系统"], Role.SYSTEM),
+}
+_DATED: Final = re.compile(
+    r"[\[(（【]?(?P<year>\d{4})[-/.年](?P<month>\d{1,2})[-/.月](?P<day>\d{1,2})日?"
+    r"(?:T|[,，]\s*+|\s++|(?<=日))(?P<half>上午|下午)?\s*+(?P<hour>\d{1,2})[:：](?P<minute>\d{2})"
+    r"(?:[:：](?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?"
+    r"[\])）】]?(?:\s*+[-–—]\s+|\s+|$)(?P<rest>.*)"
+)
+_SPEAKER: Final = re.compile(
+    r"(?P<name>[^\s:：](?:[^:：]{0,38}[^\s:：])?)\s*[:：](?!//)(?!(?<=\d[:：])\d)\s*(?P<text>.*)"
+)
+# Markdown's ways to make a name stand out: `**User:**`, `__User__:`, `### User`.
+_STRONG: Final = re.compile(
+    r"(?:#{1,6}\s+|[-*>]\s+)?(?P<mark>\*\*|__)(?P<name>[^*_:：]{1,40}?)(?<!\s)\s*+"
+    r"(?:[:：]\s*(?P=mark)|(?P=mark)\s*[:：])\s*"
+)
+_HEADING: Final = re.compile(
+    r"#{1,6}\s+(?:\*\*|__)?(?P<name>[^*_:：]{1,40}?)(?:\*\*|__)?\s*+(?:[:：]\s*+)?\Z"
+)
+_SENTENCE_MARK: Final = re.compile(r"[。！？!?，,；;、\"“”<>{}=\[\]|`]")
+_MAX_NAME_WORDS: Final = {False: 3, True: 5}  # without times much else has a colon
 
 
-def holds_entry(head: str) -> bool:
-    """Tell whether there is a line with a message or a turn in a file that begins so."""
+class _Opening(NamedTuple):
+    """The first line of a message: when (if dated), who (if said), and its text."""
+
+    dated: re.Match[str] | None
+    name: str
+    text: str
+
+    @property
+    def role(self) -> Role | None:
+        return _SPOKEN_ROLES.get(self.name.lower())
+
+
+class _Style:
+    """How the messages of one transcript begin: by dates, unless a role without one comes first."""
+
+    def __init__(self, head: str) -> None:
+        self.names: Counter[str] = Counter()
+        told: list[bool] = []
+        for line in head.split("\n"):
+            opening = _read_opening(line, dated=True) or _read_opening(line, dated=False)
+            if opening is None or not opening.name:
+                continue
+            self.names[opening.name] += opening.dated is None
+            if opening.dated or opening.role:
+                told.append(opening.dated is not None)
+        self.is_dated, self.is_by_date = any(told), told[:1] == [True]
+        roles = {_SPOKEN_ROLES.get(name.lower()) for name, count in self.names.items() if count}
+        self.is_by_role = not self.is_by_date and roles >= {Role.USER, Role.ASSISTANT}
+
+    def find_opening(self, line: str) -> _Opening | None:
+        opening = _read_opening(line, dated=self.is_by_date)
+        return None if opening and self.is_by_role and opening.role is None else opening
+
+
+def open_history(
+    path: Path,
+    format: str = "auto",  # noqa: A002 - the public keyword of import_chat
+) -> Turns:
+    """Read the turns of a chat history, the oldest first.
+
+    A part that cannot be read comes out as a `HistoryProblem`.
+
+    Raises:
+        UsageError: the file cannot be read, is empty, is no text, or is not of the format; what
+            can only be seen by reading it, such as an export that breaks off, at the first step.
+    """
+    if format != "auto" and format not in _READERS:
+        raise UsageError(
+            f"the format {shown(format)} is not known{did_you_mean(format, FORMATS)};"
+            f" give one of auto, {', '.join(FORMATS)}"
+        )
+    source = open_source(path)
+    name = _guess_format(source) if format == "auto" else format
+    if name in _BEGINNINGS:
+        may_begin, what = _BEGINNINGS[name]
+        if source.is_packed:
+            why = f"an archive is read as an export; unpack it for {name}"
+            raise UsageError(f"{source.name}: {why}")
+        if not may_begin(source.head):
+            raise UsageError(f"{source.name}: is not {what}")
+    return _READERS[name](source)
+
+
+def _guess_format(source: Source) -> str:
+    """Choose the format by the file's name and its beginning."""
+    head = source.head
+    field = _FIELD.search(head) if head.lstrip().startswith(("[", "{")) else None
+    if source.path.suffix.lower() in (".jsonl", ".ndjson") or _holds_entry(head):
+        return "jsonl"
+    if field:
+        return next(one.name for one in (CHATGPT, CLAUDE) if one.field == field[1])
+    if _starts_jsonl(head):
+        return "jsonl"
+    if _starts_json(head):
+        return "json"
+    if _is_transcript(head):
+        return "transcript"
+    raise UsageError(
+        f"{source.name}: is not a chat history that we know; the formats are"
+        f" {', '.join(FORMATS)}; if it is one of them, name it"
+    )
+
+
+def _holds_entry(head: str) -> bool:
     # Of a list over several lines the last item has no comma.
     return not head.lstrip().startswith("[") and any(map(_is_entry, head.split("\n")))
 
 
-def starts_jsonl(head: str) -> bool:
-    """Tell whether a file that begins so may be JSONL: one line may be too long to be seen."""
+def _starts_jsonl(head: str) -> bool:
     text = head.strip()
     is_long = "\n" not in text and text.startswith("{") and _names_messages(text)
-    return is_long or holds_entry(head)
+    return is_long or _holds_entry(head)  # one line may be too long to be seen
 
 
-def starts_json(head: str) -> bool:
-    """Tell whether a file that begins so may be one JSON document of messages."""
+def _starts_json(head: str) -> bool:
     return head.lstrip().startswith(("[", "{")) and _names_messages(head)
 
 
@@ -90,12 +192,20 @@ def _is_entry(line: str) -> bool:
     return isinstance(value, dict) and ("role" in value or "messages" in value)
 
 
-def read_json(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
-    """Yield the turns of a list of messages or turns, or of an object with a list of `messages`.
+def _is_transcript(head: str) -> bool:
+    """Tell whether it is one beyond doubt: undated names count only if one of them comes again."""
+    style = _Style(head)
+    first = next(line for line in head.split("\n") if line.strip())
+    again = max(style.names.values(), default=0) > 1 and _read_opening(first, dated=False)
+    return style.is_dated or style.is_by_role or bool(again)
 
-    Raises:
-        UsageError: it is neither.
-    """
+
+def _holds_message(head: str) -> bool:
+    style = _Style(head)
+    return style.is_dated or bool(style.names)
+
+
+def _read_json(source: Source) -> Turns:
     (document,) = source.parsed()
     about = document if isinstance(document, dict) else {}
     items = about.get("messages") if about else document
@@ -106,8 +216,7 @@ def read_json(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
     yield from make_turns(entries, "jsonl", source)
 
 
-def read_jsonl(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
-    """Yield the turns of a file and a problem for every line that holds none."""
+def _read_jsonl(source: Source) -> Turns:
     entries = (
         _try_entry(line, source.session_id, f"line {line.number}", source)
         for line in source.lines()
@@ -119,19 +228,16 @@ def read_jsonl(source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
 def _try_entry(given: object, own: str, where: str, source: Source) -> Entry | HistoryProblem:
     """Read a line, or an item of a list; `own` is its session, if it names none."""
     try:
-        return _read_entry(_parse_line(given) if isinstance(given, Line) else given, own)
+        if isinstance(given, Line):
+            if given.fault:
+                return source.problem(where, given.fault)
+            given = parse_json(given.text)
+        return _read_entry(given, own)
     except UsageError as error:
         return source.problem(where, error.message)
 
 
-def _parse_line(line: Line) -> object:
-    if line.fault:
-        raise UsageError(line.fault)
-    return parse_json(line.text)
-
-
 def _read_entry(given: object, own: str) -> Entry:
-    """Read a message or a turn; `own` is the session of one that names none."""
     if not isinstance(given, dict):
         raise UsageError(f"it is {shown(given)}; a line must be an object")
     fields = dict(given)
@@ -181,9 +287,8 @@ def _read_message(given: object) -> Said:
 
 
 def _take_session(fields: dict[str, Any]) -> str:
-    """Take the session out of a line; empty if it has none."""
     value = _take(fields, _SESSIONS)
-    if value is None or value == "":
+    if value in (None, ""):
         return ""
     return read_id(str(value) if isinstance(value, int) else value, "the session")
 
@@ -193,78 +298,111 @@ def _take(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
     return next((one for name in names if (one := fields.pop(name, None)) is not None), None)
 
 
+def _read_transcript(source: Source) -> Turns:
+    yield from make_turns(_read_spoken(source), "transcript", source)
+
+
+def _read_spoken(source: Source) -> Iterator[Entry | HistoryProblem]:
+    """Yield the messages of a transcript; a line that begins none goes on with the one before."""
+    style = _Style(source.head)
+    lines: list[str] = []  # of the message that is open
+    said: Said | None = None
+    left_out = 0
+    for line in source.lines():
+        text = clean_text(line.text)
+        opening = None if line.fault else style.find_opening(text)
+        if line.fault:
+            yield source.problem(f"line {line.number}", line.fault)
+        elif opening is None and said:
+            lines.append(text)
+        elif opening is None and text.strip() and not left_out:
+            left_out = line.number
+            yield source.problem(f"line {left_out}", "it comes before the first message")
+        if opening is None:
+            continue
+        if said:
+            yield _close(said, lines, source)
+        left_out, lines, said = line.number, [opening.text], None
+        try:
+            role = opening.role if opening.name else Role.SYSTEM
+            named = {} if role else {"name": opening.name}
+            at = _read_time(opening.dated) if opening.dated else None
+            said = Said({"role": str(role or Role.USER), "content": "", **named}, at)
+        except UsageError as error:
+            yield source.problem(f"line {line.number}", error.message)
+    if said:
+        yield _close(said, lines, source)
+
+
+def _close(said: Said, lines: list[str], source: Source) -> Entry:
+    message = {**said.message, "content": "\n".join(lines).strip()}
+    return Entry(source.session_id, [Said(message, said.at)])
+
+
+def _read_opening(line: str, *, dated: bool) -> _Opening | None:
+    """Read a line as the first of a message."""
+    text = _unmark(line)
+    found = _DATED.match(text) if dated else None
+    if dated:
+        if found is None:
+            return None
+        text = _unmark(found["rest"])
+    spoken = _SPEAKER.match(text)
+    if spoken is None or not _is_name(spoken["name"], dated=dated):
+        return _Opening(found, "", text) if dated else None
+    return _Opening(found, spoken["name"], spoken["text"])
+
+
+def _unmark(line: str) -> str:
+    """Return a line without the Markdown around its speaker, whose role may be a heading."""
+    strong = _STRONG.match(line)
+    if strong:
+        return f"{strong['name']}: {line[strong.end() :]}"
+    heading = _HEADING.match(line)
+    return f"{heading['name']}:" if heading and heading["name"].lower() in _SPOKEN_ROLES else line
+
+
+def _is_name(text: str, *, dated: bool) -> bool:
+    is_short = len(text.split()) <= _MAX_NAME_WORDS[dated]
+    return is_short and not _SENTENCE_MARK.search(text) and (dated or text[0].isalpha())
+
+
+def _read_time(found: re.Match[str]) -> str:
+    day = f"{found['year']}-{found['month']:0>2}-{found['day']:0>2}"
+    hour = int(found["hour"])
+    if found["half"] and hour <= 12:
+        hour = hour % 12 + 12 * (found["half"] == "下午")
+    clock = f"{hour:02}:{found['minute']}:{found['second'] or '00'}"
+    fraction = f"{found['fraction'] or '0':0<6}"
+    try:
+        return datetime.fromisoformat(f"{day}T{clock}.{fraction}{found['zone'] or ''}").isoformat()
+    except ValueError as error:
+        raise UsageError(f"there is no such time: {error}", code="bad_time") from None
+
+
 _READERS: Final[dict[str, Callable[[Source], Turns]]] = {
-    "jsonl": read_jsonl,
-    "json": read_json,
+    "jsonl": _read_jsonl,
+    "json": _read_json,
     "chatgpt": CHATGPT.read,
     "claude": CLAUDE.read,
-    "transcript": read_transcript,
+    "transcript": _read_transcript,
 }
 FORMATS: Final = tuple(_READERS)
 """The names of the formats."""
 _BEGINNINGS: Final = {
     "jsonl": (
-        starts_jsonl,
+        _starts_jsonl,
         "JSONL of a chat: no line at its beginning is an object with 'role' and"
         " 'content', or with 'messages'",
     ),
     "json": (
-        starts_json,
+        _starts_json,
         "JSON of a chat: it begins with no list of messages, nor with an object that has one",
     ),
     "transcript": (
-        holds_message,
+        _holds_message,
         "a transcript: no line at its beginning is like 'Alice: hello' or"
         " '[2024-03-01 10:00] Alice: hello'",
     ),
 }
 """How a file of a format must begin, and what is said of one that does not."""
-
-
-def open_history(
-    path: Path,
-    format: str = "auto",  # noqa: A002 - the public keyword of import_chat
-) -> Turns:
-    """Read the turns of a chat history, the oldest first.
-
-    A part that cannot be read comes out as a `HistoryProblem`.
-
-    Raises:
-        UsageError: the file cannot be read, is empty, is no text, or is not of the format; what
-            can only be seen by reading it, such as an export that breaks off, at the first step.
-    """
-    if format != "auto" and format not in _READERS:
-        raise UsageError(
-            f"the format {shown(format)} is not known{did_you_mean(format, FORMATS)};"
-            f" give one of auto, {', '.join(FORMATS)}"
-        )
-    source = open_source(path)
-    name = _guess_format(source) if format == "auto" else format
-    if name in _BEGINNINGS:
-        may_begin, what = _BEGINNINGS[name]
-        if source.is_packed:
-            why = f"an archive is read as an export; unpack it for {name}"
-            raise UsageError(f"{source.name}: {why}")
-        if not may_begin(source.head):
-            raise UsageError(f"{source.name}: is not {what}")
-    return _READERS[name](source)
-
-
-def _guess_format(source: Source) -> str:
-    """Choose the format by the file's name and its beginning."""
-    head = source.head
-    field = _FIELD.search(head) if head.lstrip().startswith(("[", "{")) else None
-    if source.path.suffix.lower() in (".jsonl", ".ndjson") or holds_entry(head):
-        return "jsonl"
-    if field:
-        return next(one.name for one in (CHATGPT, CLAUDE) if one.field == field[1])
-    if starts_jsonl(head):
-        return "jsonl"
-    if starts_json(head):
-        return "json"
-    if is_transcript(head):
-        return "transcript"
-    raise UsageError(
-        f"{source.name}: is not a chat history that we know; the formats are"
-        f" {', '.join(FORMATS)}; if it is one of them, name it"
-    )

@@ -16,7 +16,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import groupby, pairwise
+from itertools import pairwise
 from math import isfinite
 from operator import itemgetter
 from pathlib import Path
@@ -332,27 +332,25 @@ def _sort_entries(entries: list[Entry]) -> list[Entry]:
             blocks[-1].append(entry)
         else:
             blocks.append([entry])
-    dated = [(_time_of(block[0]), block) for block in blocks if block[0].at]
-    # Times with an offset and times without one are of two clocks.
-    clocks: dict[bool, list[Entry]] = {}
-    for _, (entry, *_) in dated:
-        clocks.setdefault(datetime.fromisoformat(str(entry.at)).tzinfo is None, []).append(entry)
+    dated = [block for block in blocks if block[0].at]
+    pairs = [(one[0], other[0]) for one, other in pairwise(dated) if _is_dated_alike(one, other)]
     if all(
-        _time_of(later) >= _time_of(earlier) - (timedelta(0) if later.begins else _CLOCK_TICK)
-        for told in clocks.values()
-        for earlier, later in pairwise(told)
+        _time_of(other) >= _time_of(one) - (timedelta(0) if other.begins else _CLOCK_TICK)
+        for one, other in pairs
     ):
         return entries
-    newest_first = all(one >= other for (one, _), (other, _) in pairwise(dated))
-    ordered = [entry for block in blocks if not block[0].at for entry in block]
-    for _, same in groupby(sorted(dated, key=itemgetter(0)), key=itemgetter(0)):
-        alike = [block for _, block in same]
-        begins, ends = alike[0][0].begins, alike[-1][0].begins
-        # A user's message comes before what answers it, wherever that stands.
-        if ends if begins != ends else newest_first:
-            alike.reverse()
-        ordered += [entry for block in alike for entry in block]
-    return ordered
+    if all(_time_of(one) >= _time_of(other) for one, other in pairs):
+        dated.reverse()  # newest first
+    # A user's message comes before what answers it, wherever that stands.
+    dated.sort(key=lambda block: (_time_of(block[0]), not block[0].begins))
+    undated = [block for block in blocks if not block[0].at]
+    return [entry for block in (*undated, *dated) for entry in block]
+
+
+def _is_dated_alike(one: list[Entry], other: list[Entry]) -> bool:
+    """Tell whether two times are of one clock: both have an offset, or none has."""
+    times = [datetime.fromisoformat(str(block[0].at)) for block in (one, other)]
+    return (times[0].tzinfo is None) == (times[1].tzinfo is None)
 
 
 def _join_turns(entries: Sequence[Entry]) -> Iterator[Entry]:
