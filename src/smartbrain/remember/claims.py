@@ -179,8 +179,6 @@ class ClaimMaker:
     def claim_candidate(self, judged: Judged) -> list[Claim]:
         """Return the claims of a candidate: one a fact of a profile, else one."""
         one = judged.candidate
-        if one.detail:
-            return [self._of_candidate(judged, {}, say=Say(one.detail.get("say", "done")))]
         facts = one.value.get("facts") or () if one.type == "profile" else ()
         if one.type != "profile":
             return [self._of_candidate(judged, one.value)]
@@ -236,14 +234,12 @@ class ClaimMaker:
             start=claim.start + place,
         )
 
-    def _of_candidate(
-        self, judged: Judged, value: Mapping[str, Any], *, say: Say | None = None, **how: Any
-    ) -> Claim:
+    def _of_candidate(self, judged: Judged, value: Mapping[str, Any], **how: Any) -> Claim:
         """Return a value that a candidate states as a claim."""
         one = judged.candidate
-        say = say or _say_of(one)
+        say = _say_of(one)
         fields = {name: item for name, item in value.items() if name != "key"}
-        how = {**_detail_of(judged, say), **one.detail, **how}
+        how = {**_detail_of(judged, say), **how}
         kind = self._types.get(one.type)
         key = str(how.get("key") or "")
         with suppress(UsageError):
@@ -251,9 +247,7 @@ class ClaimMaker:
                 fields = {**kind.parse_key(key), **fields}
             else:
                 key = kind.key_of(fields)
-        place = one.offset
-        if one.message is None:  # results and proposals are counted
-            self._counted = place = self._counted + 1
+        self._counted += 1
         return self._make(
             group=group_of(one.type, fields, key or judged.key, self._ontology),
             type=one.type,
@@ -269,11 +263,8 @@ class ClaimMaker:
             fields=fields,
             detail=how,
             text=one.text,
-            message=-1 if one.message is None else self._origin.first_message + one.message,
-            message_id=judged.message_id,
-            start=place,
-            length=one.length,
-            spans=judged.raw_refs,
+            message=-1,
+            start=self._counted,
             source=one.source,
             rule=one.rule,
             confidence=one.confidence,
@@ -449,14 +440,14 @@ def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
     """Return how the claim of a candidate is to be taken."""
     one = judged.candidate
     by_tool = one.source is Source.TOOL and one.type != "tasks"  # a tracker names its own tasks
-    by_caller = one.message is None and not by_tool and bool(judged.key)
+    by_caller = not by_tool and bool(judged.key)
     flags = {
         "key": one.value.get("key") or (judged.key if by_caller else None),
         "corrects": one.corrects,
         "declared": one.declared,
         "confirmed": one.confirmed,
         "whole": one.rule == "operation.retract",
-        "silent": say is Say.WRONG and one.message is None,
+        "silent": say is Say.WRONG,
         "whole_value": one.rule.startswith("operation."),
         "evidence_refs": list(one.evidence_refs),
         "stated": sorted(judged.stated),

@@ -15,7 +15,6 @@ from typing import Any, Final
 from msgspec import structs
 
 from smartbrain.domain.claim import Candidate, CandidateAction, Source
-from smartbrain.domain.memory import Span
 from smartbrain.domain.policy import ConfidenceRules, PrivacyRules, Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.turn import CommitRequest
@@ -42,8 +41,6 @@ class Judged:
     key: str = ""
     refused: Reason | None = None
     pii: bool = False
-    message_id: str | None = None
-    raw_refs: tuple[Span, ...] = ()
     stated: frozenset[str] = frozenset()
 
 
@@ -66,8 +63,6 @@ def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
     )
     pii, private = judge_privacy((candidate.text, dict(candidate.value)), rules)
     sure = confidence_of(candidate, rules.policies.retention.confidence)
-    if candidate.detail:  # what it speaks of is found when it is folded
-        return Judged(candidate=replace(candidate, confidence=sure), refused=private, pii=pii)
     retracts = candidate.action is CandidateAction.RETRACT
     refused = None if retracts else private or _refused(candidate)
     if retracts or refused is not None:

@@ -68,8 +68,6 @@ class FoldOutcome:
     confirmed_later: dict[str, str] = field(default_factory=dict)
     """Memories of later turns, with the episodes of these, that count now that a turn agrees."""
     to_review: list[tuple[str, str]] = field(default_factory=list)
-    reached: set[int] = field(default_factory=set)
-    """The messages that have reached a task or a goal by a remark in passing."""
 
     def explain(self, retention: Iterable[Retention] = (), **more: Any) -> CommitExplain:
         """Return what is told of it, with all that was kept or left out."""
@@ -585,8 +583,6 @@ def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
         if claim.id not in new:
             continue
         outcome.retention.append(_retention(decision, active))
-        if claim.detail.get("spoken"):
-            outcome.reached.add(claim.message)
         if version is None or version.id not in kept:
             continue
         if version.founder is not None and version.founder.id == claim.id:
@@ -700,8 +696,6 @@ def _node(judged: Judged, value: dict[str, object], writes: WriteSet, rules: Rul
         confidence=one.confidence,
         importance=importance_of(kind.name),
         tags=("declared",) if one.declared else (),
-        source_message_id=judged.message_id,
-        raw_refs=judged.raw_refs,
         evidence_refs=one.evidence_refs,
         privacy=Privacy(judged.pii, Scope(rules.privacy.scope)),
         provenance=Provenance(source.value),

@@ -7,7 +7,7 @@ reply. Either all of it is there afterwards, or nothing is. Follow `remember` to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
@@ -53,11 +53,9 @@ from smartbrain.remember.link import (
     link_topics,
     part_again,
 )
-from smartbrain.remember.quotes import quoted
 from smartbrain.remember.read_turn import (
     NOTHING_LASTING,
     TurnReading,
-    find_remarks,
     hear,
     with_echoes,
 )
@@ -222,7 +220,7 @@ def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools)
     note_first_speaker(recorded, transaction)
     found, types = read.candidates, ports.types
     supposed, stated = suppose(found, step, transaction=transaction, types=types, rules=rules)
-    judged = gate([*stated, *find_remarks(read, previous)], types=types, rules=rules)
+    judged = gate(stated, types=types, rules=rules)
     outcome = _claim(judged, read, recorded, writes=writes, rules=rules)
     outcome.retention += take_off_record(recorded, read, writes=writes, rules=rules)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
@@ -247,7 +245,7 @@ def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools)
         *entities,
         *left_out(names, told),
         *commands,
-        *nothing_made(read, outcome.reached, names, entities),
+        *nothing_made(read, names, entities),
     ]
     forgotten: list[Retention] = []
     if not read.off_record:  # "don't remember this: …" is kept, and nobody is told of it (K12)
@@ -282,8 +280,7 @@ def _claim(
         types=writes.types,
         rules=rules,
     )
-    words = [quoted(one, recorded) for one in judged]
-    outcome = claim_and_fold(words, origin, also=found, writes=writes, rules=rules)
+    outcome = claim_and_fold(judged, origin, also=found, writes=writes, rules=rules)
     outcome.retention += unclaimed
     return outcome
 
@@ -321,16 +318,10 @@ _AHEAD: Final = timedelta(days=1)
 """How far a turn's time may be in the future, as clocks are set, before it is remarked on."""
 
 
-def nothing_made(
-    read: TurnReading, reached: Set[int], names: Names, entities: Sequence[Retention]
-) -> list[Retention]:
-    """Say why a message became nothing but an event.
-
-    To close a task is something, and so is to name an entity that is a memory.
-    """
+def nothing_made(read: TurnReading, names: Names, entities: Sequence[Retention]) -> list[Retention]:
+    """Say why a message became nothing but an event; to name a memory's entity is something."""
     kept = {one.key for one in entities if one.action in _KEPT}
-    lasting = {*reached}
-    lasting.update(message for message, key in names.said_in if key in kept)
+    lasting = {message for message, key in names.said_in if key in kept}
     return [
         _refused("episodes", one.code, one.reason)
         for message, one in read.nothing

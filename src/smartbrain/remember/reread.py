@@ -25,16 +25,13 @@ from smartbrain.govern.turn_state import spoken
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.claims import claims_of, claims_off_record, is_default_reader
+from smartbrain.remember.claims import claims_off_record, is_default_reader
 from smartbrain.remember.episode import episode_of
-from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import FoldOutcome, fold_again
 from smartbrain.remember.link import link_named
-from smartbrain.remember.quotes import quoted
 from smartbrain.remember.read_turn import (
     TurnReading,
     asks_off_record,
-    find_remarks,
     read_turn,
     unsays_turn_before,
 )
@@ -167,15 +164,10 @@ def _read_step(
     ontology = extend_ontology(rules.ontology.attributes)
     said = spoken(replace(recorded.said, tool_calls=(), proposals={}), rules=rules)
     read = read_turn(said, previous, ontology=ontology, off_record=origin.off_record)
-    judged = gate(find_remarks(read, previous), types=types, rules=rules)
-    quotes = [quoted(one, recorded) for one in judged]
-    claims = claims_of(quotes, origin, types=types, ontology=ontology)
-    if read.off_record:
-        claims = claims_off_record(claims, rows.claims)
-    stated, _ = claim_statements(
+    claims, _ = claim_statements(
         read.statements, recorded, origin, transaction=rows, types=types, rules=rules
     )
-    return [*claims, *stated], read.off_record
+    return claims, read.off_record
 
 
 def is_kept_off_record(recorded: Recorded, *, writes: WriteSet, ports: Ports) -> bool:

@@ -2,8 +2,7 @@
 
 In: all claims of one of these types. Out: a chain each. A status speaks of the one memory that
 shares the telling words of the claim; with two alike it decides nothing, with none it makes the
-task. A bare "done" means the task that was spoken of just before it. An event told again before
-its day is the same event on another day.
+task. An event told again before its day is the same event on another day.
 """
 
 from __future__ import annotations
@@ -37,7 +36,6 @@ from smartbrain.remember.fold.state import (
     add_tag,
     hour_changes,
     repeat_version,
-    without_reasons,
 )
 from smartbrain.remember.match import (
     are_two,
@@ -133,9 +131,6 @@ def text_of(value: Mapping[str, Any]) -> str:
 
 def _fold_aim(claim: Claim, group: WordedGroup) -> None:
     rules, out = group.rules, group.out
-    if claim.detail.get("spoken"):
-        _fold_bare_word(claim, group)
-        return
     chain, rivals = _find_aim(claim, group)
     if rivals:
         reason = "two open tasks fit it, so that it is not known which is meant"
@@ -156,25 +151,6 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
         if claim.detail.get("recurring") and chain.active is not None:
             add_tag(chain.active, RECURRING)
         group.learn_words(chain)
-
-
-def _fold_bare_word(claim: Claim, group: WordedGroup) -> None:
-    """Let a bare "done" mean the one task that was spoken of just before it, if there is one."""
-    spoken = set(claim.detail["spoken"])
-    states = ("blocked",) if claim.say is Say.DOING else ("todo", "doing", "blocked")
-    meant = []
-    for chain in group.standing()[:MAX_FITTING]:
-        value = dict(chain.active.value) if chain.active else {}
-        words = words_of(str(value.get("title", "")))
-        if value.get("status") in states and words and spoken.issuperset(words):
-            meant.append((chain, value))
-    if len(meant) != 1:
-        return
-    chain, value = meant[0]
-    value["status"] = claim.say.value
-    if claim.say is Say.BLOCKED:
-        value["notes"] = [*without_reasons(list(value.get("notes") or ())), claim.detail["why"]]
-    apply_claim(chain, replace(claim, fields=value), group.rules, group.out)
 
 
 def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
