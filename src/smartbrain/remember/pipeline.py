@@ -36,23 +36,13 @@ from smartbrain.govern.short_term import with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
+from smartbrain.remember import link, record
 from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
 from smartbrain.remember.gate import Judged, gate, protect
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
-from smartbrain.remember.link import (
-    MAX_ENTITIES,
-    MAX_STATEMENTS,
-    Names,
-    link_confirmed,
-    link_names,
-    link_referred,
-    link_statements,
-    link_topics,
-    part_again,
-)
 from smartbrain.remember.read_turn import (
     NOTHING_LASTING,
     TurnReading,
@@ -60,26 +50,6 @@ from smartbrain.remember.read_turn import (
     with_echoes,
 )
 from smartbrain.remember.reader.statements import claim_statements
-from smartbrain.remember.record import (
-    Originals,
-    Recorded,
-    append_turn,
-    body_hash,
-    controls_in,
-    cut,
-    draft_turn,
-    earlier_reply,
-    hold,
-    is_open,
-    joined,
-    note_first_speaker,
-    said_before,
-    skip_stored,
-    step_of,
-    stored_turn,
-    turn_keeps,
-    write_files,
-)
 from smartbrain.remember.reread import is_kept_off_record, reread_neighbours, take_off_record
 from smartbrain.remember.summary import summarise, summarise_call
 from smartbrain.remember.write_rules import WriteRules, WriteTools
@@ -116,7 +86,7 @@ def record_turns(
     drafts = [_drafted(request, (), ports, rules) for request in requests]
     recorded = [_recorded(draft, transaction, ports=ports, rules=rules)[0] for draft in drafts]
     for one in recorded:
-        transaction.replayed.add_step(step_of(one, Stage.RECORD))
+        transaction.replayed.add_step(record.step_of(one, Stage.RECORD))
     return [one.spans for one in recorded]
 
 
@@ -127,20 +97,20 @@ def remember_turn(turn: Turn, tools: WriteTools) -> CommitResult:
     before = transaction.events.turns(turn.session_id, after=turn.seq - 2, limit=1)[0]
     follows = before.seq < turn.seq
     previous = LastTurn(before.seq, before.id, before.at, before.at) if follows else None
-    recorded = Recorded(said, turn, previous=previous)
-    transaction.replayed.add_step(step_of(recorded, Stage.REMEMBER))
+    recorded = record.Recorded(said, turn, previous=previous)
+    transaction.replayed.add_step(record.step_of(recorded, Stage.REMEMBER))
     return remember(recorded, (), tools)
 
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A request whose texts are cut, and whose files are written."""
+    """A request whose texts are record.cut, and whose files are written."""
 
     request: CommitRequest
     hashed: str
     ignored: tuple[Reason, ...]
     turn: Turn
-    originals: Originals
+    originals: record.Originals
 
 
 def _drafted(
@@ -150,12 +120,12 @@ def _drafted(
     rules: WriteRules,
     shown: Shown = NOTHING_SHOWN,
 ) -> _Draft:
-    hashed = body_hash(request)
+    hashed = record.body_hash(request)
     request = protect(request, rules=rules.rules.privacy)
     request = without_forgotten(request, truth=ports.truth)
-    turn = with_echoes(draft_turn(request, ports=ports, rules_hash=rules.hash), shown)
-    originals = cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
-    originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
+    turn = with_echoes(record.draft_turn(request, ports=ports, rules_hash=rules.hash), shown)
+    originals = record.cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
+    originals = record.write_files(originals, truth=ports.truth, blobs=ports.blobs)
     return _Draft(request, hashed, ignored, turn, originals)
 
 
@@ -165,22 +135,22 @@ def _traced(draft: _Draft, transaction: Transaction) -> _Draft:
     turn = with_echoes(draft.turn, Shown(marks=transaction.composed.sentences(*asked)))
     if turn is draft.turn:
         return draft
-    cut = draft.originals.turn
-    pairs = zip(cut.messages, turn.messages, strict=True)
+    chunked = draft.originals.turn
+    pairs = zip(chunked.messages, turn.messages, strict=True)
     messages = tuple(structs.replace(one, meta=said.meta) for one, said in pairs)
-    cut = structs.replace(cut, messages=messages)
-    return replace(draft, turn=turn, originals=structs.replace(draft.originals, turn=cut))
+    chunked = structs.replace(chunked, messages=messages)
+    return replace(draft, turn=turn, originals=structs.replace(draft.originals, turn=chunked))
 
 
 def _committed(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
 ) -> CommitResult:
     request = draft.request
-    reply = earlier_reply(request, draft.hashed, transaction=transaction)
+    reply = record.earlier_reply(request, draft.hashed, transaction=transaction)
     if reply is not None:
         return reply
     recorded, ignored = _recorded(draft, transaction, ports=ports, rules=rules)
-    transaction.replayed.add_step(step_of(recorded))
+    transaction.replayed.add_step(record.step_of(recorded))
     result = remember(recorded, ignored, WriteTools(transaction, ports, rules.rules))
     if request.idempotency_key is not None:
         transaction.ledger.keep_reply(request.idempotency_key, draft.hashed, result, ports.clock())
@@ -189,26 +159,28 @@ def _committed(
 
 def _recorded(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
-) -> tuple[Recorded, tuple[Reason, ...]]:
-    stored = stored_turn(draft.request, transaction=transaction, ports=ports)
-    ignored = draft.ignored + turn_keeps(draft.request, stored)
-    fresh, known = skip_stored(draft.turn, draft.originals.turn, stored)
+) -> tuple[record.Recorded, tuple[Reason, ...]]:
+    stored = record.stored_turn(draft.request, transaction=transaction, ports=ports)
+    ignored = draft.ignored + record.turn_keeps(draft.request, stored)
+    fresh, known = record.skip_stored(draft.turn, draft.originals.turn, stored)
     begun = {call.id for call in stored.tool_calls} if stored else set()
     new = sum(call.id not in begun for call in fresh.tool_calls)
     check_artifacts(new, transaction=transaction, rules=rules.rules.quotas)
     originals = draft.originals
     if stored is not None:
-        originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
-    hold(originals, transaction=transaction, blobs=ports.blobs)
-    recorded = append_turn(fresh, originals.turn, stored, transaction=transaction)
-    return recorded, ignored + known + controls_in(fresh)
+        originals = record.cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
+    record.hold(originals, transaction=transaction, blobs=ports.blobs)
+    recorded = record.append_turn(fresh, originals.turn, stored, transaction=transaction)
+    return recorded, ignored + known + record.controls_in(fresh)
 
 
-def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools) -> CommitResult:
+def remember(
+    recorded: record.Recorded, ignored: tuple[Reason, ...], tools: WriteTools
+) -> CommitResult:
     """Make memories of what was recorded: read, gate, claim, fold, link, summarise."""
     step = recorded.said
     transaction, ports, rules = tools.transaction, tools.ports, tools.rules
-    previous = said_before(recorded, transaction=transaction, ports=ports)
+    previous = record.said_before(recorded, transaction=transaction, ports=ports)
     writes = WriteSet.of_turn(step, step.created_at, transaction, ports, rules)
     hidden = is_kept_off_record(recorded, writes=writes, ports=ports)
     said = spoken(step, rules=rules)
@@ -217,19 +189,19 @@ def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools)
         step, said, previous, types=ports.types, ontology=ontology, off_record=hidden
     )
     episode = remember_episode(recorded, about, writes=writes, rules=rules)
-    note_first_speaker(recorded, transaction)
+    record.note_first_speaker(recorded, transaction)
     found, types = read.candidates, ports.types
     supposed, stated = suppose(found, step, transaction=transaction, types=types, rules=rules)
     judged = gate(stated, types=types, rules=rules)
     outcome = _claim(judged, read, recorded, writes=writes, rules=rules)
     outcome.retention += take_off_record(recorded, read, writes=writes, rules=rules)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
-    entities = link_names(names, episode, writes=writes, memories=memories, rules=rules)
-    link_confirmed(outcome.confirmed_later, writes)
-    entities += link_referred(read.said, episode, writes=writes)
-    entities += part_again(recorded, names.by_key, writes=writes, rules=rules)
-    memories += link_statements(told, recorded, names, writes=writes, rules=rules)
-    link_topics(episode, about.keywords, names, writes=writes, memories=memories)
+    entities = link.link_names(names, episode, writes=writes, memories=memories, rules=rules)
+    link.link_confirmed(outcome.confirmed_later, writes)
+    entities += link.link_referred(read.said, episode, writes=writes)
+    entities += link.part_again(recorded, names.by_key, writes=writes, rules=rules)
+    memories += link.link_statements(told, recorded, names, writes=writes, rules=rules)
+    link.link_topics(episode, about.keywords, names, writes=writes, memories=memories)
     writes.write()
     writes.ask_for_review(outcome.to_review)
     changed = [one for one in writes.written() if one.id != episode.id]
@@ -265,7 +237,7 @@ def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools)
 def _claim(
     judged: Sequence[Judged],
     read: TurnReading,
-    recorded: Recorded,
+    recorded: record.Recorded,
     *,
     writes: WriteSet,
     rules: Rules,
@@ -286,12 +258,12 @@ def _claim(
 
 
 def _happened(
-    recorded: Recorded, artifacts: Sequence[ArtifactSummary], changed: Sequence[Memory]
+    recorded: record.Recorded, artifacts: Sequence[ArtifactSummary], changed: Sequence[Memory]
 ) -> Happened:
     """Return what matters of a step to what is governed."""
     step, stored = recorded.said, recorded.stored
-    whole = joined(stored, step)
-    open_calls = {call.id for call in whole.tool_calls if is_open(call)}
+    whole = record.joined(stored, step)
+    open_calls = {call.id for call in whole.tool_calls if record.is_open(call)}
     last = whole.messages[-1] if whole.messages else None
     return Happened(
         step=step,
@@ -318,7 +290,9 @@ _AHEAD: Final = timedelta(days=1)
 """How far a turn's time may be in the future, as clocks are set, before it is remarked on."""
 
 
-def nothing_made(read: TurnReading, names: Names, entities: Sequence[Retention]) -> list[Retention]:
+def nothing_made(
+    read: TurnReading, names: link.Names, entities: Sequence[Retention]
+) -> list[Retention]:
     """Say why a message became nothing but an event; to name a memory's entity is something."""
     kept = {one.key for one in entities if one.action in _KEPT}
     lasting = {message for message, key in names.said_in if key in kept}
@@ -329,14 +303,14 @@ def nothing_made(read: TurnReading, names: Names, entities: Sequence[Retention])
     ]
 
 
-def left_out(names: Names, told: Sequence[tuple[int, Statement]]) -> Iterator[Retention]:
+def left_out(names: link.Names, told: Sequence[tuple[int, Statement]]) -> Iterator[Retention]:
     """Say how many names and statements are beyond what is kept of one step."""
     if names.left_out:
-        reason = f"the first {MAX_ENTITIES} are kept, {len(names.left_out)} more left out"
+        reason = f"the first {link.MAX_ENTITIES} are kept, {len(names.left_out)} more left out"
         yield _refused("entities", "entity_limit", reason)
-    if len(told) < MAX_STATEMENTS:
+    if len(told) < link.MAX_STATEMENTS:
         return
-    reason = f"the first {MAX_STATEMENTS} are kept; what the message says after them is not read"
+    reason = f"the first {link.MAX_STATEMENTS} are kept; what is said after them is not read"
     yield _refused("statements", "statement_limit", reason)
 
 
@@ -345,7 +319,7 @@ def _refused(type_name: str, code: str, reason: str) -> Retention:
     return Retention(type=type_name, key="", action=refused, code=code, reason=reason)
 
 
-def episode_kept(episode: Memory, recorded: Recorded) -> Retention:
+def episode_kept(episode: Memory, recorded: record.Recorded) -> Retention:
     """Say that a turn left its episode, and whether its time is out of the order of turns."""
     step = recorded.said
     code, reason = "episode", "every turn leaves one episode that leads back to its original text"

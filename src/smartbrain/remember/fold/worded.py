@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
-from datetime import date, timedelta
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -46,7 +45,6 @@ from smartbrain.remember.match import (
     words_of,
 )
 from smartbrain.text.pattern import pattern
-from smartbrain.text.times import find_times, next_occurrence
 from smartbrain.text.tokenise import index_terms
 
 RECURRING: Final = "recurring"
@@ -106,8 +104,7 @@ class WordedGroup:
         return _newest_first(found.values())
 
     def _words(self, text: str) -> set[str]:
-        terms = _terms_of(text) if self.rules.kind.name == "events" else index_terms(text)
-        return {*terms, *words_of(text)}
+        return {*index_terms(text), *words_of(text)}
 
 
 def fold_worded(
@@ -322,98 +319,24 @@ def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
 
 
 def _find_event(claim: Claim, group: WordedGroup) -> Chain | None:
-    """Return the event to come that a claim speaks of."""
-    title = text_of(claim.fields) or claim.text
-    today = claim.said_at.date().isoformat()
-    coming = [chain for chain in group.standing() if _day_of(chain) >= today]
-    if _is_bare(title):
-        return _find_meeting(claim, coming)
+    """Return the event to come that a claim speaks of; of several that fit alike it is none."""
+    wanted = frozenset(index_terms(text_of(claim.fields) or claim.text))
+    today, on_day = claim.said_at.date().isoformat(), claim.detail.get("on_day")
     changes = claim.say in CLOSES or bool(claim.detail.get("corrects"))
-    wanted, best, found = _terms_of(title), 0.0, None
-    for chain in coming:
-        assert chain.active is not None
-        terms = _terms_of(text_of(chain.active.value))
+    scores: dict[float, list[Chain]] = {}
+    for chain in group.standing():
+        if chain.active is None or _day_of(chain) < today:
+            continue
+        terms = frozenset(index_terms(text_of(chain.active.value)))
         shared = len(wanted & terms)
-        if not shared:
+        if not shared or (on_day and _day_of(chain) != on_day):
             continue
-        on_day = claim.detail.get("on_day")
-        if on_day and _day_of(chain) != on_day:
-            continue
-        score = shared / max(1, min(len(wanted), len(terms)))
-        same = wanted == terms
+        score, same = shared / min(len(wanted), len(terms)), wanted == terms
         if same or (changes and score >= _SAME_WHEN_ENDED and shared >= min(2, len(wanted))):
-            score += same
-            if score > best:
-                best, found = score, chain
-    return found
-
-
-def _find_meeting(claim: Claim, coming: list[Chain]) -> Chain | None:
-    """Return the one meeting to come that is meant by the word alone; of several none is."""
-    values = [(chain, chain.active.value) for chain in coming if chain.active]
-    fits = [chain for chain, value in values if _fits_day(claim, value)]
-    if not (claim.say in CLOSES or claim.detail.get("corrects")):
-        fits = [one for one in fits if one.active and _is_bare(text_of(one.active.value))]
-    named = [one for one in fits if one.active and _is_bare(text_of(one.active.value))]
-    return (named or fits)[0] if named or len(fits) == 1 else None
+            scores.setdefault(score + same, []).append(chain)
+    best = scores[max(scores)] if scores else []
+    return best[0] if len(best) == 1 or (best and not changes) else None
 
 
 def _day_of(chain: Chain) -> str:
     return str(chain.active.value.get("date", "")) if chain.active else ""
-
-
-_DAY: Final = timedelta(days=1)
-_WEEKDAY: Final = re.compile(
-    r"(?:on )?(?:mon|tues?|wed|wednes|thurs?|fri|sat|satur|sun)(?:day)?"
-    r"|(?:周|星期|礼拜)[一二三四五六日天]",
-    re.IGNORECASE,
-)
-_ONLY: Final = frozenset(index_terms("meeting"))
-_CALLED: Final = re.compile(r"(?:的|\A)会(?:议)?\Z|的?会议|开(?:个|一个|一次|了)?会")
-_WITH: Final = re.compile(r"[和跟与同](?=[\u3400-\u9fff]{1,12} meeting)")
-_GATHERING: Final = re.compile(
-    r"\b(?:meeting|review|sync|stand-?up|retro(?:spective)?|kick-?off|call|1:1|one-on-one|check-in"
-    r"|catch-?up|planning|all-hands|town hall|session)\b"
-    r"|会议|开.{0,8}会|(?<![演音运聚晚年酒学宴])(?<!演唱)(?<!音乐)会\Z|评审|复盘|碰头|对接|面谈|约谈",
-    re.IGNORECASE,
-)
-
-
-def _terms_of(title: str) -> frozenset[str]:
-    """Return the terms that an event is known by."""
-    if title.isascii():
-        return frozenset(index_terms(title))
-    return frozenset(index_terms(_WITH.sub("", _CALLED.sub(" meeting ", title))))
-
-
-def _is_bare(title: str) -> bool:
-    """Tell whether a title calls something a meeting and says no more of it."""
-    return _terms_of(title) == _ONLY
-
-
-def _fits_day(claim: Claim, known: Mapping[str, Any]) -> bool:
-    """Tell whether a meeting to come may be the one that a claim only calls a meeting.
-
-    Where its day is said it is one of that day, a weekday being also one of a later week.
-    """
-    days = _days(claim)
-    if not days:
-        return _terms_of(str(known["title"])) >= _ONLY
-    (day, words), *_ = days
-    if not _GATHERING.search(str(known["title"])):
-        return False
-    if known["date"] == day.isoformat():
-        return True
-    return (
-        bool(_WEEKDAY.fullmatch(words))
-        and date.fromisoformat(str(known["date"])).weekday() == day.weekday()
-    )
-
-
-def _days(claim: Claim) -> list[tuple[date, str]]:
-    """Return the days that are said of a meeting that is called off, with their words."""
-    if not claim.detail.get("on_day"):
-        return []
-    at = claim.said_at
-    times = [time for time in find_times(claim.text, at) if time.end - time.start <= _DAY]
-    return [(next_occurrence(time, at).start.date(), time.words) for time in times]
