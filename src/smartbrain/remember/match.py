@@ -226,8 +226,6 @@ _NOT_THINGS: Final = ("u", "r", "q", "p", "c", "d", "m", "x", "y", "t", "f", "zg
 _EMPTY_HAN: Final = frozenset(
     "我们咱的了过给把跟和向已经刚才终于总算昨今天早晚上午都也就完好掉啦呀一个这那下次"
 )
-_LEAST_WORDS: Final = 2
-_LEAST_HAN: Final = 3
 
 
 @lru_cache(maxsize=4096)  # the titles that stand are held against every new claim
@@ -240,13 +238,6 @@ def words_of(text: str) -> tuple[str, ...]:
 def names_several(title: str) -> bool:
     """Tells whether a thing to do is several: "buy milk and eggs", 买牛奶和鸡蛋."""
     return _SEVERAL.search(title) is not None
-
-
-def says_less(words: str, title: str) -> bool:
-    """Tells whether a thing to do is named by some of its words: 订酒店 for 订罗马的酒店."""
-    own = words_of(words)
-    least = _LEAST_HAN if all(map(is_han, own)) else _LEAST_WORDS
-    return len(own) >= least and {*own} <= {*words_of(title)}
 
 
 def are_two(one: str, other: str) -> bool:

@@ -7,7 +7,6 @@ task. An event told again before its day is the same event on another day.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
@@ -39,7 +38,6 @@ from smartbrain.remember.fold.state import (
 from smartbrain.remember.match import (
     are_two,
     names_several,
-    says_less,
     shared_things,
     things_in,
     words_of,
@@ -51,14 +49,11 @@ RECURRING: Final = "recurring"
 """The tag of a task that is to be done again and again."""
 MAX_FITTING: Final = 200  # memories that a claim is held against, the newest ones
 _SAME_WHEN_TOLD: Final = 0.85
-_SAME_WHEN_CHANGED: Final = 0.6
 _SAME_WHEN_ENDED: Final = 0.5
-_ENOUGH_SHARED: Final = 2
 _ID: Final = pattern(r"[\w.]*+(?:-\d+|(?<=\d))")
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 _FIELDS: Final = ("title", "description", "name")
 _NAMING: Final = ("task_id", *_FIELDS)
-_STATUSES: Final = frozenset((Say.DOING, Say.BLOCKED, Say.DONE))
 _OPEN: Final = frozenset(("todo", "doing", "blocked", "active"))
 
 
@@ -166,30 +161,41 @@ def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
             same = group.by_key.get(key_of(claim, group.rules))
     if same is not None and (same.active is not None or claim.say not in CLOSES):
         return same, False
-    if group.rules.kind.name != "tasks" and claim.say not in CLOSES:
-        return None, False
-    least = _SAME_WHEN_TOLD if _tells_new(claim) else _SAME_WHEN_CHANGED
-    least = _SAME_WHEN_ENDED if claim.say in CLOSES else least
-    found, tied = _best_fit(claim, words, group, least)
-    if found is None and claim.say in _STATUSES:
-        return _find_by_things(claim, words, group)
-    return found, tied
+    if claim.say is Say.ASSERT and not claim.detail.get("corrects"):
+        return _find_same(claim, words, group) if claim.type == "tasks" else None, False
+    return _find_by_things(claim, words, group)
+
+
+def _find_same(claim: Claim, words: str, group: WordedGroup) -> Chain | None:
+    """Return the task that a claim tells again, in nearly the same words."""
+    wanted = frozenset(index_terms(words))
+    for chain in group.sharing(words)[:MAX_FITTING]:
+        known = chain.active.value if chain.active else {}
+        title = text_of(known)
+        terms = frozenset(index_terms(title))
+        alike = len(wanted & terms) >= _SAME_WHEN_TOLD * max(len(wanted), len(terms))
+        if alike and _is_of_scope(claim, known) and not _is_another(words, title):
+            return chain
+    return None
 
 
 def _find_by_things(claim: Claim, words: str, group: WordedGroup) -> tuple[Chain | None, bool]:
-    """Return the open task that shares the rarest things with a status, and whether two do."""
-    things = things_in(words)
+    """Return the task or goal that shares the rarest things with a claim, and whether two do."""
+    things = things_in(words) or {*words_of(words)}
+    may_be_over = claim.say in CLOSES or bool(claim.detail.get("corrects"))
     titles = {
         chain.key: (chain, text_of(chain.active.value))
-        for chain in group.standing()[:MAX_FITTING]
-        if chain.active is not None and _is_open(chain) and _is_of_scope(claim, chain.active.value)
+        for chain in group.sharing(words)[:MAX_FITTING]
+        if chain.active is not None
+        and (may_be_over or chain.active.value.get("status") in _OPEN)
+        and _is_of_scope(claim, chain.active.value)
     }
     shared = {key: shared_things(things, title) for key, (_, title) in titles.items()}
     counts = Counter(thing for found in shared.values() for thing in found)
     scores = {
         key: sum(1 / counts[thing] for thing in found)
         for key, found in shared.items()
-        if found and not _names_differ(words, titles[key][1])
+        if found and not _is_another(words, titles[key][1])
     }
     best = [key for key, score in scores.items() if score == max(scores.values())]
     if not best:
@@ -204,54 +210,9 @@ def _is_of_scope(claim: Claim, known: Mapping[str, Any]) -> bool:
     return claim.scope in ("", GENERAL) or known.get("project") == claim.scope
 
 
-def _best_fit(
-    claim: Claim, words: str, group: WordedGroup, least: float
-) -> tuple[Chain | None, bool]:
-    """Return the chain that a claim's words fit best, and whether a second fits as well."""
-    best, found, tied = (least, 0.0), None, False
-    for chain in group.sharing(words)[:MAX_FITTING]:
-        assert chain.active is not None
-        score = _fit(claim, words, chain.active.value)
-        if score is None or score < best or score[0] < least:
-            continue
-        if found is not None and score == best:
-            tied = tied or _is_open(chain)
-            continue
-        if score > best or found is None:
-            best, found, tied = score, chain, False
-    tied = tied and claim.say in _STATUSES
-    return found, tied
-
-
-def _fit(claim: Claim, words: str, known: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Return how well the words of a claim fit what is known; None if it is another thing."""
-    title, is_task = text_of(known), claim.type == "tasks"
-    who = str(known.get("assignee") or "")
-    if who:
-        words = re.sub(rf"(?<!\w){re.escape(who)}(?:['’]s\s+|的)|{re.escape(who)}的", "", words)
-    wanted, terms = frozenset(index_terms(words)), frozenset(index_terms(title))
-    shared = len(wanted & terms)
-    if not shared or not _is_of_scope(claim, known):
-        return None
-    less = is_task and says_less(words, title)
-    if not less and shared < min(_ENOUGH_SHARED, len(wanted)):
-        return None
-    of_all = shared / max(len(wanted), len(terms))
-    share = of_all if _tells_new(claim) else max(float(less), shared / min(len(wanted), len(terms)))
-    if wanted < terms and claim.say is Say.DONE and names_several(title):
-        return None  # only one of several things is done
-    if is_task and not claim.detail.get("corrects") and _is_another(claim, words, title):
-        return None
-    return share, of_all
-
-
-def _is_another(claim: Claim, words: str, title: str) -> bool:
-    """Tell whether a task is about something else than a known one: two trips are two."""
-    if are_two(words, title):
-        return True
-    if claim.say in CLOSES:
-        return False
-    return _names_differ(words, title)
+def _is_another(words: str, title: str) -> bool:
+    """Tell whether a claim is about something else than a known task: two trips are two."""
+    return are_two(words, title) or _names_differ(words, title)
 
 
 def _names_differ(words: str, title: str) -> bool:
@@ -260,21 +221,11 @@ def _names_differ(words: str, title: str) -> bool:
     return bool(names and others) and names.isdisjoint(others)
 
 
-def _tells_new(claim: Claim) -> bool:
-    """Tell whether a claim tells something to do, which is as much as its words say."""
-    told = claim.say is Say.ASSERT and not claim.detail.get("corrects")
-    return told and claim.type == "tasks"
-
-
 def _as_known(claim: Claim, chain: Chain) -> Claim:
     """Return a claim under the names of the memory that it speaks of."""
     last = chain.versions[-1].value if chain.versions else {}
     named = {name: last[name] for name in ("project", "task_id", "title", "name") if name in last}
     return replace(claim, fields={**claim.fields, **named}) if named else claim
-
-
-def _is_open(chain: Chain) -> bool:
-    return chain.active is not None and chain.active.value.get("status") in _OPEN
 
 
 def _newest_first(chains: Iterable[Chain]) -> list[Chain]:
