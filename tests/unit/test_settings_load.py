@@ -167,11 +167,11 @@ def test_chinese_text_is_kept() -> None:
 
 
 def test_tables_are_extended_name_by_name() -> None:
-    """A name given keeps the others, and a known name without a default can be added."""
-    settings = load("jobs.optimise.degree_caps:\n  ABOUT: 10\n  MENTIONS: 99\n")
-    caps = {"ABOUT": 10, "SIMILAR_TO": 64, "MENTIONS": 99}
-    assert caps == dict(settings.rules.jobs.optimise.degree_caps)
-    assert dict(Rules().jobs.optimise.degree_caps) == {"ABOUT": 256, "SIMILAR_TO": 64}
+    """A name given keeps the others, and the defaults stay what they are."""
+    settings = load("recall.graph.edge_weights:\n  ABOUT: 0.1\n")
+    usual = dict(Rules().recall.graph.edge_weights)
+    assert {**usual, "ABOUT": 0.1} == dict(settings.rules.recall.graph.edge_weights)
+    assert 1.0 == usual["ABOUT"]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,9 @@ def test_a_switch_may_be_automatic(written: str, expected: object) -> None:
 
 def test_an_exponent_is_a_number() -> None:
     """`1e-6` is read as the number that it looks like, and quoted as text."""
-    assert load("privacy.statistics.delta: 1e-6").rules.privacy.statistics.delta == 0.000001
+    assert (
+        load("policies.linking.similar_to_min: 1e-6").rules.policies.linking.similar_to_min == 1e-6
+    )
     assert load('encryption.master_key_file: "1e6"').rules.encryption.master_key_file == "1e6"
 
 

@@ -120,19 +120,6 @@ AGREED = {
         "delete_after_days": None,
     },
     "privacy": {"pii": "tag", "scope": "private"},
-    "jobs": {
-        "promote.every_hours": 6.0,
-        "promote.short_days": 7,
-        "promote.hit_protection_days": 3,
-        "promote.theme_repeats": 3,
-        "promote.long_min_sessions": 2,
-        "promote.long_min_confidence": 0.8,
-        "promote.long_min_sources": 2,
-        "consolidate.min_cluster": 5,
-        "compress.drop_themes_after_days": None,
-        "optimise.trigger_degree": 500.0,
-        "optimise.trigger_fragmentation": 0.25,
-    },
     "slo": {
         "packet_p50_ms": 30.0,
         "packet_p95_ms": 80.0,
@@ -180,10 +167,10 @@ def test_the_agreed_numbers_are_the_defaults() -> None:
     assert expected == {name: at(Rules(), name) for name in expected}
 
 
-@pytest.mark.spec("R3", "R6", "J6")
+@pytest.mark.spec("R3", "R6")
 def test_tables_hold_the_agreed_numbers() -> None:
-    """Edge weights, decay times, neighbours, modes and degree caps are as agreed."""
-    recall, jobs, policies = Rules().recall, Rules().jobs, Rules().policies
+    """Edge weights, decay times, neighbours and modes are as agreed."""
+    recall, policies = Rules().recall, Rules().policies
     edges = {"ABOUT": 1.0, "SUPPORTS": 0.8, "SIMILAR_TO": 0.5, "TEMPORAL_NEXT": 0.3}
     assert edges == {name: recall.graph.edge_weights[name] for name in edges}
     times = {"Episode": 14.0, "Fact": 90.0, "Concept": 180.0}
@@ -191,7 +178,6 @@ def test_tables_hold_the_agreed_numbers() -> None:
     near = {"Episode": 200, "Fact": 150, "Concept": 100}
     assert near == {name: recall.vector.per_kind[name] for name in near}
     assert policies.retrieval.per_mode_k == {"exact": 10, "semantic": 10, "hybrid": 30}
-    assert jobs.optimise.degree_caps == {"ABOUT": 256, "SIMILAR_TO": 64}
 
 
 @pytest.mark.spec("R1")
