@@ -47,7 +47,7 @@ from smartbrain.text.word_list import STOP_WORDS
 if TYPE_CHECKING:
     from smartbrain.remember.gate import Judged
     from smartbrain.remember.record import Recorded
-    from smartbrain.remember.write_set import Origin as WriteOrigin
+    from smartbrain.remember.write_set import Origin
 
 READER: Final = "reader/1"
 """The reader of what messages state, and of structured tool results and proposals."""
@@ -90,7 +90,7 @@ _MOMENT: Final = timedelta(microseconds=1)
 _CLOCK: Final = frozenset((Granularity.HOUR, Granularity.MINUTE))
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
+class ClaimOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """Where claims come from: a step of a turn, maybe `off_record`, or an operation."""
 
     turn_id: str | None = None
@@ -103,7 +103,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     off_record: bool = False
 
     @classmethod
-    def of_step(cls, recorded: Recorded, *, off_record: bool) -> Origin:
+    def of_step(cls, recorded: Recorded, *, off_record: bool) -> ClaimOrigin:
         """Return where the claims of a recorded step come from."""
         step, stored = recorded.said, recorded.stored
         return cls(
@@ -169,7 +169,7 @@ class _Frame(msgspec.Struct, frozen=True):
 class ClaimMaker:
     """Makes the claims of one commit, of statements and of candidates that passed the gate."""
 
-    def __init__(self, origin: Origin, types: TypeRegistry, ontology: Ontology) -> None:
+    def __init__(self, origin: ClaimOrigin, types: TypeRegistry, ontology: Ontology) -> None:
         self._origin = origin
         self._types = types
         self._ontology = ontology
@@ -358,7 +358,7 @@ def is_default_reader(reader: str) -> bool:
 
 
 def claims_of(
-    judged: Iterable[Judged], origin: Origin, *, types: TypeRegistry, ontology: Ontology
+    judged: Iterable[Judged], origin: ClaimOrigin, *, types: TypeRegistry, ontology: Ontology
 ) -> list[Claim]:
     """Return the claims of the candidates that passed the gate."""
     maker = ClaimMaker(origin, types, ontology)
@@ -366,7 +366,7 @@ def claims_of(
     return [claim for one in kept for claim in maker.claim_candidate(one)]
 
 
-def verdict_claim(chosen: Memory, reason: str, origin: WriteOrigin) -> Claim:
+def verdict_claim(chosen: Memory, reason: str, origin: Origin) -> Claim:
     """Return the claim by which a reviewer lets one of two contradicting facts hold (C5)."""
     return Claim(
         id=derive("clm", origin.id, chosen.id),

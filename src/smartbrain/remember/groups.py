@@ -25,8 +25,7 @@ from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import CommitExplain, ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
 from smartbrain.ports.truth import Claims
-from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of, claims_off_record
-from smartbrain.remember.claims import Origin as ClaimOrigin
+from smartbrain.remember.claims import UNFOLDED, WORDED, ClaimOrigin, claims_of, claims_off_record
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.fold import fold_claims
 from smartbrain.remember.fold.rules import NOTHING_TO_END, has_many

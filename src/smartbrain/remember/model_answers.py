@@ -30,10 +30,10 @@ from smartbrain.remember.claims import (
     MODEL,
     READER,
     ClaimMaker,
+    ClaimOrigin,
     SaidWords,
     StatedClaim,
 )
-from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.gate import judge_privacy
 from smartbrain.remember.quotes import find_quote, spans_at
 from smartbrain.remember.read_turn import read_messages

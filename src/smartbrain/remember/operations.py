@@ -23,7 +23,7 @@ from smartbrain.govern.trail import put_state
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.arguments import stored_key
-from smartbrain.remember.claims import Origin as ClaimOrigin
+from smartbrain.remember.claims import ClaimOrigin
 from smartbrain.remember.gate import gate, holds_marks, holds_personal_data, kept
 from smartbrain.remember.groups import claim_and_fold, labels_of
 from smartbrain.remember.link import FREQUENT, tags_by

@@ -37,7 +37,7 @@ from smartbrain.govern.turn_state import Happened, keep_state, spoken
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember import link, record
-from smartbrain.remember.claims import Origin as ClaimOrigin
+from smartbrain.remember.claims import ClaimOrigin
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding

@@ -24,8 +24,7 @@ from smartbrain.domain.types import TypeRegistry
 from smartbrain.govern.turn_state import spoken
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
-from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.claims import claims_off_record, is_default_reader
+from smartbrain.remember.claims import ClaimOrigin, claims_off_record, is_default_reader
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.groups import FoldOutcome, fold_again
 from smartbrain.remember.link import link_named

@@ -18,8 +18,7 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.turn import Turn
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.remember.claims import UNFOLDED, claims_of, verdict_claim
-from smartbrain.remember.claims import Origin as ClaimOrigin
+from smartbrain.remember.claims import UNFOLDED, ClaimOrigin, claims_of, verdict_claim
 from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold, fold_new_claims

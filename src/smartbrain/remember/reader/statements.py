@@ -24,7 +24,7 @@ from smartbrain.remember.claims import (
     MAX_VALUE,
     READER,
     ClaimMaker,
-    Origin,
+    ClaimOrigin,
     SaidWords,
     StatedClaim,
 )
@@ -278,7 +278,7 @@ def _ends_by_guess(frame: Frame) -> bool:
 def claim_statements(
     statements: Sequence[Statement],
     recorded: Recorded,
-    origin: Origin,
+    origin: ClaimOrigin,
     *,
     transaction: Transaction,
     types: TypeRegistry,
