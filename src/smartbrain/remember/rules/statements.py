@@ -270,6 +270,8 @@ class _EventReader:
             self._preposition = ""
         elif token.kind == "preposition":
             self._preposition = word.text.lower().replace(" ", "_")
+            if self._last in ("be", "not") and _prepositions()[self._preposition] == "LOCATION":
+                self.seen.add("placed")
         elif token.kind == "manner":
             self._add(EdgeType.MANNER, _Noun("other", word.text.removeprefix("很"), word.start))
         self._last = token.kind
@@ -332,7 +334,7 @@ class _EventReader:
         subject = self.subject or ([] if "pronoun" in self.seen else self._before)
         is_placed = any(part.role is EdgeType.LOCATION for part in self._parts)
         is_said = subject or not self.seen.isdisjoint(("pronoun", "reported", "done"))
-        if not is_said or not (self._verbs or is_placed):
+        if not is_said or not (self._verbs or is_placed or "placed" in self.seen):
             return []
         verbs = self._verbs or [_Word("", 0, verb=_PLACED)]
         role = EdgeType.PATIENT if "passive" in self.seen else EdgeType.AGENT
