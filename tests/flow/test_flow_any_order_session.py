@@ -68,6 +68,20 @@ def test_what_a_turn_does_not_say_after_all_comes_from_who_said_it_later(tmp_pat
         assert_replays(brain)
 
 
+@pytest.mark.spec("M4", "C4")
+@pytest.mark.parametrize("told", [("I need to buy milk.", "Done."), ("待办：写周报", "搞定了")])
+def test_a_bare_done_stays_when_more_of_its_task_arrives(
+    tmp_path: Path, told: tuple[str, str]
+) -> None:
+    """It names nothing, but what it ended is known."""
+    days = (("s", "01", told[0]), ("s", "03", told[1]), ("other", "02", told[0]))
+    with fake_brain(tmp_path) as brain:
+        for session, day, said in days:
+            brain.commit_turn(session, {"at": f"2000-01-{day}", "messages": [user(said)]})
+        assert ["todo", "done"] == [one["value"]["status"] for one in memories(brain)]
+        assert_replays(brain)
+
+
 ASKED = [
     ("Shall I remind you to buy milk?", "Yes, please."),
     ("需要我把买牛奶加到待办清单吗？", "好的"),

@@ -164,6 +164,7 @@ def read_messages(step: Turn, previous: Turn | None) -> list[tuple[int, Said]]:
     said: list[tuple[int, Said]] = []
     told = [m for m in (previous.messages if previous else ()) if m.role in _SOURCES and m.content]
     before = told[-1] if told else None
+    users = next((m.content for m in reversed(told) if m.role is Role.USER), "")
     for index, message in enumerate(step.messages):
         source = _SOURCES.get(message.role)
         if source is None or not message.content:
@@ -174,10 +175,12 @@ def read_messages(step: Turn, previous: Turn | None) -> list[tuple[int, Said]]:
             source=source,
             at=step.at,
             answers=without_controls(before.content) if before is not None and asked else "",
+            follows=without_controls(users),
             own=bool(message.meta.get(DECLARED)),
         )
         said.append((index, one))
         before = message
+        users = message.content if message.role is Role.USER else users
     return said
 
 

@@ -54,7 +54,7 @@ LONGEST: tuple[tuple[str, int], ...] = (
     (rf"{_X}unkept\._ALONE", 80),
     (r"remember\.rules\.forms\._UNTIL\b", 40),
     (r"remember\.rules\.forms\._UNTIL_AT_END", 500),
-    (r"remember\.rules\.forms\.(?:_YES|_BUT|_THANKS|_WEAK)", 80),
+    (r"remember\.rules\.forms\.(?:_YES|_BUT|_THANKS|_WEAK|_DONE)", 80),
     (
         r"remember\.rules\.forms\.(?:_PROPOSALS|_TAG|_OPENING|_CLOSING|_NO_STATEMENT|_FIRST_PERSON"
         r"|_SUBJECT_END|_NOT|_ALONE|_LEADING|_LAST_CLAUSES|_TRAILING)",

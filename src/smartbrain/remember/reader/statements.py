@@ -40,6 +40,7 @@ from smartbrain.remember.rules.forms import (
     find_listed_tasks,
     find_until,
     restore_marks,
+    says_done,
     show_examples,
     subject_of_note,
 )
@@ -96,6 +97,8 @@ def read_statements(
     """
     if said.source is not Source.USER or said.pasted:
         return []
+    if finished := _finished(said, message, ontology):
+        return finished
     text, before = own_text(said), said.answers
     listed = [_listed(one, message) for one in find_listed_tasks(text)]
     asked = _declared_spans(said, declared=declared)
@@ -231,6 +234,17 @@ def _confirmed(text: str, before: str, message: int, ontology: Ontology) -> list
         for frame in frames
         if frame.certainty >= MIN_CERTAIN
     ]
+
+
+def _finished(said: Said, message: int, ontology: Ontology) -> list[Statement]:
+    """Returns the one task that the user has just spoken of, where a message says it is done."""
+    told = read_message(said.follows, ontology=ontology) if says_done(said.text) else ()
+    tasks = [one for one in told if one.type == "tasks" and one.certainty >= MIN_CERTAIN]
+    if len(tasks) != 1:
+        return []
+    stated = msgspec.structs.replace(_stated(tasks[0], declared=False), say=Say.DONE, because="")
+    span = 0, len(said.text)
+    return [Statement(message=message, stated=stated, start=0, end=span[1], quote=span)]
 
 
 def own_text(said: Said) -> str:

@@ -180,6 +180,7 @@ _LEADS: Final = (
     ),
     (r"(?:那)?[你您](?P<own>.{2,40}?)[，,]?(?:对吗|是吗|对吧|是吧|吗|吧)?", "我{own}"),
 )
+_DONE: Final = pattern(word_pattern(__file__, "DONE"), re.IGNORECASE)
 _PROPOSALS: Final = tuple((re.compile(rf"\W*{lead}\Z", re.I), said) for lead, said in _LEADS)
 _TAG: Final = re.compile(
     r",? ?(?:right|correct|is that (?:right|correct)|yes|ok|okay|then|instead|from now on)?"
@@ -205,6 +206,11 @@ def find_confirmed(message: str, before: str) -> str:
         if stated:
             return stated
     return ""
+
+
+def says_done(text: str) -> bool:
+    """Returns whether a message says that something is done, and no more: "Done!", 搞定了."""
+    return len(text) <= _MAX_LENGTH and _DONE.fullmatch(text) is not None
 
 
 def _as_statement(sentence: str) -> str:
