@@ -72,19 +72,19 @@ def commit_turns(
         Conflict: an idempotency key was used with another body, or a quota is used up.
     """
     known = shown or NOTHING_SHOWN
-    drafts = [_drafted(request, ignored, ports, rules, known) for request, ignored in given]
+    drafts = [_draft_request(request, ignored, ports, rules, known) for request, ignored in given]
     with ports.truth.write() as transaction:
         if shown is None:
-            drafts = [_traced(draft, transaction) for draft in drafts]
-        return [_committed(draft, transaction, ports=ports, rules=rules) for draft in drafts]
+            drafts = [_name_shown(draft, transaction) for draft in drafts]
+        return [_commit_draft(draft, transaction, ports=ports, rules=rules) for draft in drafts]
 
 
 def record_turns(
     requests: Iterable[CommitRequest], *, ports: Ports, rules: WriteRules, transaction: Transaction
 ) -> list[Turn]:
     """Store new turns as events alone; `remember_turn` makes memories of them later."""
-    drafts = [_drafted(request, (), ports, rules) for request in requests]
-    recorded = [_recorded(draft, transaction, ports=ports, rules=rules)[0] for draft in drafts]
+    drafts = [_draft_request(request, (), ports, rules) for request in requests]
+    recorded = [_record_draft(draft, transaction, ports=ports, rules=rules)[0] for draft in drafts]
     for one in recorded:
         transaction.replayed.add_step(record.step_of(one, Stage.RECORD))
     return [one.spans for one in recorded]
@@ -113,7 +113,7 @@ class _Draft:
     originals: record.Originals
 
 
-def _drafted(
+def _draft_request(
     request: CommitRequest,
     ignored: tuple[Reason, ...],
     ports: Ports,
@@ -129,7 +129,7 @@ def _drafted(
     return _Draft(request, hashed, ignored, turn, originals)
 
 
-def _traced(draft: _Draft, transaction: Transaction) -> _Draft:
+def _name_shown(draft: _Draft, transaction: Transaction) -> _Draft:
     """Return a draft that names the sentences which the trace of its context says were shown."""
     asked = draft.request.session_id, draft.request.context_id
     turn = with_echoes(draft.turn, Shown(marks=transaction.composed.sentences(*asked)))
@@ -142,14 +142,14 @@ def _traced(draft: _Draft, transaction: Transaction) -> _Draft:
     return replace(draft, turn=turn, originals=structs.replace(draft.originals, turn=chunked))
 
 
-def _committed(
+def _commit_draft(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
 ) -> CommitResult:
     request = draft.request
     reply = record.earlier_reply(request, draft.hashed, transaction=transaction)
     if reply is not None:
         return reply
-    recorded, ignored = _recorded(draft, transaction, ports=ports, rules=rules)
+    recorded, ignored = _record_draft(draft, transaction, ports=ports, rules=rules)
     transaction.replayed.add_step(record.step_of(recorded))
     result = remember(recorded, ignored, WriteTools(transaction, ports, rules.rules))
     if request.idempotency_key is not None:
@@ -157,7 +157,7 @@ def _committed(
     return result
 
 
-def _recorded(
+def _record_draft(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
 ) -> tuple[record.Recorded, tuple[Reason, ...]]:
     stored = record.stored_turn(draft.request, transaction=transaction, ports=ports)
@@ -210,26 +210,28 @@ def remember(
     if not read.off_record:
         ask_agents(step, [episode, *changed], summary, tools)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
-    commands = keep_state(_happened(recorded, artifacts, changed), rows=transaction, rules=rules)
+    commands = keep_state(
+        _describe_step(recorded, artifacts, changed), rows=transaction, rules=rules
+    )
     retention = [
         *outcome.retention,
         *supposed,
         *entities,
-        *left_out(names, told),
+        *report_limits(names, told),
         *commands,
-        *nothing_made(read, names, entities),
+        *explain_nothing(read, names, entities),
     ]
     forgotten: list[Retention] = []
     if not read.off_record:  # "don't remember this: …" is kept, and nobody is told of it (K12)
         forgotten = forget_as_said(recorded, transaction=transaction, ports=ports, rules=rules)
     if is_hiding(forgotten):
         retention, outcome, entities = [], FoldOutcome(), []
-    retention = [episode_kept(episode, recorded), *retention, *forgotten]
+    retention = [report_episode(episode, recorded), *retention, *forgotten]
     renewed = summary.to_dict() if summary.updated else {}
     explain = outcome.explain(retention, summary=renewed, ignored=ignored)
     transaction.remembering.keep_explanation(step.id, explain, step.created_at)
     check_usage(transaction=transaction, rules=rules.quotas)
-    written = dict.fromkeys((*outcome.written, *_promoted(entities, writes)))
+    written = dict.fromkeys((*outcome.written, *_find_promoted(entities, writes)))
     reply = CommitResult(turn_id=step.id, artifacts=tuple(artifacts), summary=summary)
     return structs.replace(reply, memory_written=writes.items(written), explain=explain)
 
@@ -257,7 +259,7 @@ def _claim(
     return outcome
 
 
-def _happened(
+def _describe_step(
     recorded: record.Recorded, artifacts: Sequence[ArtifactSummary], changed: Sequence[Memory]
 ) -> Happened:
     """Return what matters of a step to what is governed."""
@@ -278,7 +280,7 @@ def _happened(
     )
 
 
-def _promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
+def _find_promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
     """Return the ids of the entities that have become memories."""
     keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
     found = [writes.standing("entities", key) for key in keys]
@@ -290,7 +292,7 @@ _AHEAD: Final = timedelta(days=1)
 """How far a turn's time may be in the future, as clocks are set, before it is remarked on."""
 
 
-def nothing_made(
+def explain_nothing(
     read: TurnReading, names: link.Names, entities: Sequence[Retention]
 ) -> list[Retention]:
     """Say why a message became nothing but an event; to name a memory's entity is something."""
@@ -303,7 +305,7 @@ def nothing_made(
     ]
 
 
-def left_out(names: link.Names, told: Sequence[tuple[int, Statement]]) -> Iterator[Retention]:
+def report_limits(names: link.Names, told: Sequence[tuple[int, Statement]]) -> Iterator[Retention]:
     """Say how many names and statements are beyond what is kept of one step."""
     if names.left_out:
         reason = f"the first {link.MAX_ENTITIES} are kept, {len(names.left_out)} more left out"
@@ -319,7 +321,7 @@ def _refused(type_name: str, code: str, reason: str) -> Retention:
     return Retention(type=type_name, key="", action=refused, code=code, reason=reason)
 
 
-def episode_kept(episode: Memory, recorded: record.Recorded) -> Retention:
+def report_episode(episode: Memory, recorded: record.Recorded) -> Retention:
     """Say that a turn left its episode, and whether its time is out of the order of turns."""
     step = recorded.said
     code, reason = "episode", "every turn leaves one episode that leads back to its original text"
