@@ -277,17 +277,14 @@ class _EventReader:
         self._last = token.kind
         return True
 
-    def _is_be(self) -> bool:
-        return "be" in self.seen
-
     def _add(self, role: EdgeType | None, noun: _Noun) -> None:
         self._parts += [msgspec.structs.replace(noun, role=role)] if role else []
 
     def _read_noun(self, noun: _Noun) -> None:
-        if self._preposition.isascii() and self._preposition and not (self._verbs or self._is_be()):
-            pass  # my flight to Osaka
-        elif self._preposition:
-            self._add(self._choose_role(noun), noun)
+        if self._preposition:
+            # What stands beside an English subject plays no part: my flight to Osaka.
+            beside = self._preposition.isascii() and not self._verbs and "be" not in self.seen
+            self._add(None if beside else self._choose_role(noun), noun)
         elif not self._verbs:
             self.subject = [*self.subject, noun] if "and" in self.seen else [noun]
         else:
@@ -303,7 +300,8 @@ class _EventReader:
         if f"{preposition}_{noun.name}" in _prepositions():
             return EdgeType.MANNER
         if preposition == "with":
-            return EdgeType.AGENT if person else _tool(classes)
+            with_tool = EdgeType.INSTRUMENT if "with_tool" in classes else None
+            return EdgeType.AGENT if person else with_tool
         if preposition == "by":
             return EdgeType.AGENT if "passive" in self.seen else None
         if role == "LOCATION" or (preposition == "to" and not person):
@@ -356,10 +354,6 @@ class _EventReader:
             reported="reported" in self.seen,
         )
         return [event]
-
-
-def _tool(classes: frozenset[str]) -> EdgeType | None:
-    return EdgeType.INSTRUMENT if "with_tool" in classes else None
 
 
 def _kind_of(noun: str) -> str:
