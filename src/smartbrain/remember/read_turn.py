@@ -27,14 +27,14 @@ from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import own_words, rendered_spans, repeats_context
-from smartbrain.domain.statement import Statement as ToldStatement
+from smartbrain.domain.statement import Statement
 from smartbrain.domain.time import read_time
 from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.remember.episode import About
 from smartbrain.remember.gate import holds_personal_data
 from smartbrain.remember.link import Names, find_names
-from smartbrain.remember.reader.statements import Statement, read_statements
+from smartbrain.remember.reader.statements import ReadStatement, read_statements
 from smartbrain.remember.rules.forms import asks_about_previous, is_off_record
 from smartbrain.remember.rules.said import Mood, Said, Sentence, read_of, read_said
 from smartbrain.remember.rules.statements import find_statements
@@ -100,7 +100,7 @@ class TurnReading(NamedTuple):
     """Why there is nothing in a message, or not all of it was read; None is for tool results."""
     off_record: bool = False
     unsays: bool = False
-    statements: tuple[Statement, ...] = ()
+    statements: tuple[ReadStatement, ...] = ()
 
 
 def read_turn(
@@ -114,7 +114,7 @@ def read_turn(
         ontology: the attributes that statements are read by.
         off_record: whether an earlier step asked not to remember the turn.
     """
-    statements: list[Statement] = []
+    statements: list[ReadStatement] = []
     nothing: list[tuple[int | None, Reason]] = []
     said = read_messages(step, previous)
     for place, (index, whole) in enumerate(said):
@@ -122,7 +122,7 @@ def read_turn(
         one = _without_echoes(whole, message.meta.get(ECHOES, ()))
         said[place] = index, one
         declared = bool(message.meta.get(DECLARED))
-        stated: list[Statement] = []
+        stated: list[ReadStatement] = []
         if not message.meta.get(DOCUMENT):  # a document asserts nothing
             stated = read_statements(one, index, ontology=ontology, declared=declared)
         nothing += [(index, why) for why in _find_reasons(one, whole, found=bool(stated))]
@@ -286,11 +286,11 @@ def _read_proposals(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
             )
 
 
-class Heard(NamedTuple):
+class StepReading(NamedTuple):
     """What was read of a step; `told` names the message of each statement."""
 
     read: TurnReading
-    told: list[tuple[int, ToldStatement]]
+    told: list[tuple[int, Statement]]
     names: Names
     about: About
 
@@ -303,7 +303,7 @@ def hear(
     types: TypeRegistry,
     ontology: Ontology,
     off_record: bool = False,
-) -> Heard:
+) -> StepReading:
     """Return what a step says; `spoken` is the step without its commands.
 
     `previous` was said just before it; `off_record` tells whether an earlier step asked not to
@@ -314,7 +314,7 @@ def hear(
     personal = any(is_masked(text) or holds_personal_data(text) for text in texts)
     if read.off_record:
         about = About(pii=personal, tags=(OFF_RECORD,))
-        return Heard(read, [], Names(types.get("entities")), about)
+        return StepReading(read, [], Names(types.get("entities")), about)
     told = [
         (index, statement)
         for index, said in read.said
@@ -324,7 +324,7 @@ def hear(
     names = find_names(read.said, step, told, types=types)
     words = [word for _, said in read.said for word in keywords_of(own_words(said.text))]
     keywords = tuple(dict.fromkeys(words))[:_MAX_KEYWORDS]
-    return Heard(read, told, names, About(names.texts(), keywords, personal))
+    return StepReading(read, told, names, About(names.texts(), keywords, personal))
 
 
 _MARKS: Final = pattern(r"[\W_]+")

@@ -20,9 +20,9 @@ from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
 from smartbrain.remember.arguments import read_id
 from smartbrain.remember.import_history.source import (
-    Entry,
-    Said,
-    Source,
+    HistoryEntry,
+    HistoryFile,
+    HistoryMessage,
     as_dict,
     as_list,
     as_text,
@@ -58,9 +58,9 @@ class Export(msgspec.Struct, frozen=True):
     field: str
     title: str
     open: Callable[[_Json], tuple[object, Sequence[tuple[str, _Json | UsageError]]]]
-    read_message: Callable[[_Json], Said | None]
+    read_message: Callable[[_Json], HistoryMessage | None]
 
-    def read(self, source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
+    def read(self, source: HistoryFile) -> Iterator[HistoryTurn | HistoryProblem]:
         """Yield the turns of an export and its problems.
 
         Raises:
@@ -68,7 +68,7 @@ class Export(msgspec.Struct, frozen=True):
         """
         yield from make_turns(self._read_entries(source), self.name, source, is_ordered=True)
 
-    def _read_entries(self, source: Source) -> Iterator[Entry | HistoryProblem]:
+    def _read_entries(self, source: HistoryFile) -> Iterator[HistoryEntry | HistoryProblem]:
         items: list[object] = []
         for document in source.parsed():
             found = [document] if self.field in as_dict(document) else as_list(document)
@@ -99,7 +99,7 @@ class Export(msgspec.Struct, frozen=True):
                 if fault:
                     yield source.problem(where, f"message {place}: {fault.message}")
                 elif said:
-                    yield Entry(session_id, [said])
+                    yield HistoryEntry(session_id, [said])
 
 
 def _open_chatgpt(chat: _Json) -> tuple[object, Sequence[tuple[str, _Json | UsageError]]]:
@@ -137,7 +137,7 @@ def _newest_leaf(nodes: dict[str, _Json]) -> str:
     return max(leaves, key=seconds)
 
 
-def _read_chatgpt(message: _Json) -> Said | None:
+def _read_chatgpt(message: _Json) -> HistoryMessage | None:
     """Read a message of ChatGPT; None where there is nothing to see in it."""
     meta, author = as_dict(message.get("metadata")), as_dict(message.get("author"))
     if meta.get(_HIDDEN) is True:
@@ -166,7 +166,7 @@ def _read_chatgpt(message: _Json) -> Said | None:
         "meta": kept,
     }
     told = {name: value for name, value in fields.items() if value}
-    return Said(
+    return HistoryMessage(
         {"role": role, "content": text, **told}, read_when(message.get("create_time")), refs
     )
 
@@ -205,7 +205,7 @@ def _open_claude(chat: _Json) -> tuple[object, Sequence[tuple[str, _Json]]]:
     return chat.get("uuid"), [(as_text(one.get("uuid")) or str(n), one) for n, one in numbered]
 
 
-def _read_claude(given: _Json) -> Said | None:
+def _read_claude(given: _Json) -> HistoryMessage | None:
     """Read a message of Claude; None where there is nothing in it."""
     sender = given.get("sender")
     role = _SENDERS.get(sender) if isinstance(sender, str) else None
@@ -222,7 +222,9 @@ def _read_claude(given: _Json) -> Said | None:
     is_plain = all(block["type"] == "text" for block in blocks)
     content = "\n\n".join(block["text"] for block in blocks) if is_plain else blocks
     own = {"id": given["uuid"]} if as_text(given.get("uuid")) else {}
-    return Said({"role": role, "content": content, **own}, read_when(given.get("created_at")), refs)
+    return HistoryMessage(
+        {"role": role, "content": content, **own}, read_when(given.get("created_at")), refs
+    )
 
 
 def _read_block(block: _Json) -> _Json | None:

@@ -23,10 +23,10 @@ from smartbrain.errors import UsageError
 from smartbrain.remember.arguments import read_id
 from smartbrain.remember.import_history.exports import CHATGPT, CLAUDE
 from smartbrain.remember.import_history.source import (
-    Entry,
-    Line,
-    Said,
-    Source,
+    FileLine,
+    HistoryEntry,
+    HistoryFile,
+    HistoryMessage,
     clean_text,
     make_turns,
     open_source,
@@ -145,7 +145,7 @@ def open_history(
     return _READERS[name](source)
 
 
-def _guess_format(source: Source) -> str:
+def _guess_format(source: HistoryFile) -> str:
     """Choose the format by the file's name and its beginning."""
     head = source.head
     field = _FIELD.search(head) if head.lstrip().startswith(("[", "{")) else None
@@ -205,7 +205,7 @@ def _holds_message(head: str) -> bool:
     return style.is_dated or bool(style.names)
 
 
-def _read_json(source: Source) -> Turns:
+def _read_json(source: HistoryFile) -> Turns:
     (document,) = source.parsed()
     about = document if isinstance(document, dict) else {}
     items = about.get("messages") if about else document
@@ -216,7 +216,7 @@ def _read_json(source: Source) -> Turns:
     yield from make_turns(entries, "jsonl", source)
 
 
-def _read_jsonl(source: Source) -> Turns:
+def _read_jsonl(source: HistoryFile) -> Turns:
     entries = (
         _try_entry(line, source.session_id, f"line {line.number}", source)
         for line in source.lines()
@@ -225,10 +225,12 @@ def _read_jsonl(source: Source) -> Turns:
     yield from make_turns(entries, "jsonl", source)
 
 
-def _try_entry(given: object, own: str, where: str, source: Source) -> Entry | HistoryProblem:
+def _try_entry(
+    given: object, own: str, where: str, source: HistoryFile
+) -> HistoryEntry | HistoryProblem:
     """Read a line, or an item of a list; `own` is its session, if it names none."""
     try:
-        if isinstance(given, Line):
+        if isinstance(given, FileLine):
             if given.fault:
                 return source.problem(where, given.fault)
             given = parse_json(given.text)
@@ -237,7 +239,7 @@ def _try_entry(given: object, own: str, where: str, source: Source) -> Entry | H
         return source.problem(where, error.message)
 
 
-def _read_entry(given: object, own: str) -> Entry:
+def _read_entry(given: object, own: str) -> HistoryEntry:
     if not isinstance(given, dict):
         raise UsageError(f"it is {shown(given)}; a line must be an object")
     fields = dict(given)
@@ -245,7 +247,7 @@ def _read_entry(given: object, own: str) -> Entry:
         raise UsageError("it has neither 'role' and 'content' nor 'messages'")
     session_id = _take_session(fields) or own
     if "messages" not in fields:
-        return Entry(session_id, [_read_message(fields)])
+        return HistoryEntry(session_id, [_read_message(fields)])
     messages = fields.pop("messages")
     if not isinstance(messages, list) or not messages:
         raise UsageError("'messages' must be a list with at least one message")
@@ -261,10 +263,10 @@ def _read_entry(given: object, own: str) -> Entry:
         if not isinstance(fields[name], list):
             raise UsageError(f"{name!r} must be a list, not {shown(fields[name])}")
     at = read_when(_take(fields, _TIMES))
-    return Entry(session_id, said, {**fields, "at": at}, turn_id)
+    return HistoryEntry(session_id, said, {**fields, "at": at}, turn_id)
 
 
-def _read_message(given: object) -> Said:
+def _read_message(given: object) -> HistoryMessage:
     """Read a message; its time is taken out of it."""
     if not isinstance(given, dict):
         raise UsageError(f"it must be an object, not {shown(given)}")
@@ -283,7 +285,7 @@ def _read_message(given: object) -> Said:
     for name, shape, meant in _SHAPES:
         if not isinstance(message.get(name), shape):
             raise UsageError(f"{name!r} must be {meant}, not {shown(message[name])}")
-    return Said(message, at)
+    return HistoryMessage(message, at)
 
 
 def _take_session(fields: dict[str, Any]) -> str:
@@ -298,15 +300,15 @@ def _take(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
     return next((one for name in names if (one := fields.pop(name, None)) is not None), None)
 
 
-def _read_transcript(source: Source) -> Turns:
+def _read_transcript(source: HistoryFile) -> Turns:
     yield from make_turns(_read_spoken(source), "transcript", source)
 
 
-def _read_spoken(source: Source) -> Iterator[Entry | HistoryProblem]:
+def _read_spoken(source: HistoryFile) -> Iterator[HistoryEntry | HistoryProblem]:
     """Yield the messages of a transcript; a line that begins none goes on with the one before."""
     style = _Style(source.head)
     lines: list[str] = []  # of the message that is open
-    said: Said | None = None
+    said: HistoryMessage | None = None
     left_out = 0
     for line in source.lines():
         text = clean_text(line.text)
@@ -327,16 +329,16 @@ def _read_spoken(source: Source) -> Iterator[Entry | HistoryProblem]:
             role = opening.role if opening.name else Role.SYSTEM
             named = {} if role else {"name": opening.name}
             at = _read_time(opening.dated) if opening.dated else None
-            said = Said({"role": str(role or Role.USER), "content": "", **named}, at)
+            said = HistoryMessage({"role": str(role or Role.USER), "content": "", **named}, at)
         except UsageError as error:
             yield source.problem(f"line {line.number}", error.message)
     if said:
         yield _close(said, lines, source)
 
 
-def _close(said: Said, lines: list[str], source: Source) -> Entry:
+def _close(said: HistoryMessage, lines: list[str], source: HistoryFile) -> HistoryEntry:
     message = {**said.message, "content": "\n".join(lines).strip()}
-    return Entry(source.session_id, [Said(message, said.at)])
+    return HistoryEntry(source.session_id, [HistoryMessage(message, said.at)])
 
 
 def _read_opening(line: str, *, dated: bool) -> _Opening | None:
@@ -380,7 +382,7 @@ def _read_time(found: re.Match[str]) -> str:
         raise UsageError(f"there is no such time: {error}", code="bad_time") from None
 
 
-_READERS: Final[dict[str, Callable[[Source], Turns]]] = {
+_READERS: Final[dict[str, Callable[[HistoryFile], Turns]]] = {
     "jsonl": _read_jsonl,
     "json": _read_json,
     "chatgpt": CHATGPT.read,

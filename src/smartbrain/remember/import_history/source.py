@@ -44,7 +44,7 @@ _EPOCH_TEXT: Final = re.compile(r"\d{9,10}(?:\.\d+)?|\d{13}|\d{16}")
 _MAX_EPOCH_SECONDS: Final = 10**11  # above, an epoch counts thousandths, or millionths
 
 
-class Line(msgspec.Struct, frozen=True):
+class FileLine(msgspec.Struct, frozen=True):
     """A line, its number, and why it has no text."""
 
     number: int
@@ -52,7 +52,7 @@ class Line(msgspec.Struct, frozen=True):
     fault: str = ""
 
 
-class Source(msgspec.Struct, frozen=True):
+class HistoryFile(msgspec.Struct, frozen=True):
     """A file that was read: the documents in it by name, of which one that is not packed is one."""
 
     path: Path
@@ -83,15 +83,15 @@ class Source(msgspec.Struct, frozen=True):
         """Report a part that is left out."""
         return HistoryProblem(file=self.name, where=where, message=message)
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[FileLine]:
         """Yield the lines one by one; one that is badly encoded only has its fault."""
         for data in self.documents.values():
             for number, raw in enumerate(data.splitlines(), start=1):
                 try:
-                    yield Line(number, raw.decode())
+                    yield FileLine(number, raw.decode())
                 except UnicodeDecodeError as error:
                     fault = f"the line is not UTF-8 at byte {error.start + 1}"
-                    yield Line(number, "", fault)
+                    yield FileLine(number, "", fault)
 
     def parsed(self) -> Iterator[Any]:
         """Yield the JSON documents: the file itself, or each of those in the archive."""
@@ -104,7 +104,7 @@ class Source(msgspec.Struct, frozen=True):
                 raise UsageError(f"{name}: {error.message}") from None
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path) -> HistoryFile:
     """Read a file.
 
     Raises:
@@ -117,7 +117,7 @@ def open_source(path: Path) -> Source:
         with path.open("rb") as file:
             start = file.read(4)
         if start.startswith(_PACKED):
-            return Source(path, _unpack(path, name), is_packed=True)
+            return HistoryFile(path, _unpack(path, name), is_packed=True)
         _check_size(path.stat().st_size, name)
         data = path.read_bytes()
         if data.startswith(_UTF16):
@@ -134,7 +134,7 @@ def open_source(path: Path) -> Source:
         raise _no_text(name, error.start) from None
     if head.count("\0") * 10 > len(head):
         raise _no_text(name, head.index("\0"))
-    return Source(path, {name: data})
+    return HistoryFile(path, {name: data})
 
 
 def _unpack(path: Path, name: str) -> dict[str, bytes]:
@@ -253,7 +253,7 @@ _CLOCK_TICK: Final = timedelta(seconds=1)  # what a clock that counts whole seco
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
-class Said(msgspec.Struct, frozen=True):
+class HistoryMessage(msgspec.Struct, frozen=True):
     """One message of a history with its time and what it brings along."""
 
     message: dict[str, Any]
@@ -261,11 +261,11 @@ class Said(msgspec.Struct, frozen=True):
     refs: Sequence[Mapping[str, Any]] = ()
 
 
-class Entry(msgspec.Struct, frozen=True):
+class HistoryEntry(msgspec.Struct, frozen=True):
     """What a place of a source holds: one message, or a whole turn with its other events."""
 
     session_id: str
-    said: Sequence[Said]
+    said: Sequence[HistoryMessage]
     events: Mapping[str, Any] | None = None
     turn_id: str = ""
 
@@ -288,9 +288,9 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def make_turns(
-    entries: Iterable[Entry | HistoryProblem],
+    entries: Iterable[HistoryEntry | HistoryProblem],
     format_name: str,
-    source: Source,
+    source: HistoryFile,
     *,
     is_ordered: bool = False,
 ) -> Iterator[HistoryTurn | HistoryProblem]:
@@ -298,13 +298,13 @@ def make_turns(
 
     `is_ordered` tells that a session's messages follow each other as they stand.
     """
-    sessions: dict[str, list[Entry]] = {}
+    sessions: dict[str, list[HistoryEntry]] = {}
     for entry in entries:
         if isinstance(entry, HistoryProblem):
             yield entry
         else:
             sessions.setdefault(entry.session_id, []).append(entry)
-    found: list[tuple[datetime, Entry]] = []
+    found: list[tuple[datetime, HistoryEntry]] = []
     for own in sessions.values():
         latest = min((_time_of(entry) for entry in own), default=_NEVER)
         for turn in _join_turns(own if is_ordered else _sort_entries(own)):
@@ -318,15 +318,15 @@ def make_turns(
         alike[at] += 1
 
 
-def _time_of(entry: Entry) -> datetime:
+def _time_of(entry: HistoryEntry) -> datetime:
     """Return a time to sort by; one without an offset is taken for UTC."""
     at = datetime.fromisoformat(entry.at) if entry.at else _NEVER
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _sort_entries(entries: list[Entry]) -> list[Entry]:
+def _sort_entries(entries: list[HistoryEntry]) -> list[HistoryEntry]:
     """Return the entries of a session by time, where it goes backwards."""
-    blocks: list[list[Entry]] = []  # what has no time stays behind what it follows
+    blocks: list[list[HistoryEntry]] = []  # what has no time stays behind what it follows
     for entry in entries:
         if entry.at is None and blocks:
             blocks[-1].append(entry)
@@ -347,29 +347,29 @@ def _sort_entries(entries: list[Entry]) -> list[Entry]:
     return [entry for block in (*undated, *dated) for entry in block]
 
 
-def _is_dated_alike(one: list[Entry], other: list[Entry]) -> bool:
+def _is_dated_alike(one: list[HistoryEntry], other: list[HistoryEntry]) -> bool:
     """Tell whether two times are of one clock: both have an offset, or none has."""
     times = [datetime.fromisoformat(str(block[0].at)) for block in (one, other)]
     return (times[0].tzinfo is None) == (times[1].tzinfo is None)
 
 
-def _join_turns(entries: Sequence[Entry]) -> Iterator[Entry]:
+def _join_turns(entries: Sequence[HistoryEntry]) -> Iterator[HistoryEntry]:
     """Yield the turns of a session as entries of all their messages."""
-    said: list[Said] = []
+    said: list[HistoryMessage] = []
     for entry in entries:
         if said and (entry.begins or len(said) >= _MAX_TURN_MESSAGES):
-            yield Entry(entry.session_id, tuple(said))
+            yield HistoryEntry(entry.session_id, tuple(said))
             said = []
         if entry.events is not None:
             yield entry
         else:
             said += entry.said
     if said:
-        yield Entry(entries[0].session_id, tuple(said))
+        yield HistoryEntry(entries[0].session_id, tuple(said))
 
 
 def _make_turn(
-    turn: Entry, format_name: str, ordinal: int, place: int, source: Source
+    turn: HistoryEntry, format_name: str, ordinal: int, place: int, source: HistoryFile
 ) -> HistoryTurn:
     """Return a turn; `ordinal` counts those of its session and time before it.
 
@@ -395,7 +395,7 @@ def _make_turn(
     )
 
 
-def _message_of(said: Said, at: str | None) -> dict[str, Any]:
+def _message_of(said: HistoryMessage, at: str | None) -> dict[str, Any]:
     """Return a message that keeps its time in its meta where it is not that of its turn."""
     if said.at in (None, at):
         return said.message

@@ -69,7 +69,7 @@ _OF_PLANS: Final = frozenset(("tasks", "goals", "events", "cases"))
 _OF_PROJECTS: Final = frozenset(("tasks", "goals", "decisions", "events", "cases"))
 
 
-class Statement(msgspec.Struct, frozen=True, kw_only=True):
+class ReadStatement(msgspec.Struct, frozen=True, kw_only=True):
     """A statement of a message, and where its words stand.
 
     `declared` is what the user asked to remember, `confirmed` what the assistant had proposed.
@@ -86,7 +86,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_statements(
     said: Said, message: int, *, ontology: Ontology, declared: bool = False
-) -> list[Statement]:
+) -> list[ReadStatement]:
     """Returns what a message of the user states.
 
     Args:
@@ -130,7 +130,7 @@ def _read_frames(text: str, before: str, ontology: Ontology) -> Sequence[Frame]:
     ]
 
 
-def _statement(frame: Frame, said: Said, message: int, *, declared: bool) -> Statement:
+def _statement(frame: Frame, said: Said, message: int, *, declared: bool) -> ReadStatement:
     stated = _stated(frame, declared=declared)
     until = find_until(said.text[frame.end : frame.end + UNTIL_REACH])
     if frame.type == "decisions" and not stated.when:  # the day may stand before the choice
@@ -142,7 +142,7 @@ def _statement(frame: Frame, said: Said, message: int, *, declared: bool) -> Sta
         stated = msgspec.structs.replace(stated, problem=told, solution=stated.value)
     if _is_denied(frame, said) or _is_of_another(frame, said.text):
         stated = msgspec.structs.replace(stated, certainty=min(stated.certainty, _UNSURE))
-    return Statement(
+    return ReadStatement(
         message=message,
         stated=msgspec.structs.replace(stated, until=until) if until else stated,
         start=frame.start,
@@ -193,21 +193,21 @@ def _holds_any(span: tuple[int, int], stated: Sequence[tuple[int, int]]) -> bool
     return any(start < span[1] and span[0] < end for start, end in stated)
 
 
-def _note(text: str, span: tuple[int, int], message: int) -> Statement:
+def _note(text: str, span: tuple[int, int], message: int) -> ReadStatement:
     """Returns words that are to be remembered and that nothing was read in: a fact of their own."""
     start, end = span
     words = " ".join(text[start:end].split()).strip(" ,.;:!，。；：！")[:MAX_VALUE]
     stated = StatedClaim(
         type="facts", subject=subject_of_note(words), relation="thing", value=words, certainty=0.9
     )
-    return Statement(
+    return ReadStatement(
         message=message, stated=stated, start=start, end=end, quote=span, declared=True
     )
 
 
-def _listed(task: ListedTask, message: int) -> Statement:
+def _listed(task: ListedTask, message: int) -> ReadStatement:
     say = Say.DONE if task.is_done else Say.ASSERT
-    return Statement(
+    return ReadStatement(
         message=message,
         stated=StatedClaim(type="tasks", attr="todo", value=task.text, say=say),
         start=task.start,
@@ -216,14 +216,14 @@ def _listed(task: ListedTask, message: int) -> Statement:
     )
 
 
-def _confirmed(text: str, before: str, message: int, ontology: Ontology) -> list[Statement]:
+def _confirmed(text: str, before: str, message: int, ontology: Ontology) -> list[ReadStatement]:
     """Returns what a bare yes agrees to; its words stand in the assistant's message."""
     proposal = find_confirmed(text.strip(), before)
     frames = read_message(proposal, ontology=ontology) if proposal else ()
     start = len(text) - len(text.lstrip())
     span = start, start + len(text.strip())
     return [
-        Statement(
+        ReadStatement(
             message=message,
             stated=_stated(frame, declared=False),
             start=span[0],
@@ -236,7 +236,7 @@ def _confirmed(text: str, before: str, message: int, ontology: Ontology) -> list
     ]
 
 
-def _finished(said: Said, message: int, ontology: Ontology) -> list[Statement]:
+def _finished(said: Said, message: int, ontology: Ontology) -> list[ReadStatement]:
     """Returns the one task that the user has just spoken of, where a message says it is done."""
     told = read_message(said.follows, ontology=ontology) if says_done(said.text) else ()
     tasks = [one for one in told if one.type == "tasks" and one.certainty >= MIN_CERTAIN]
@@ -244,7 +244,7 @@ def _finished(said: Said, message: int, ontology: Ontology) -> list[Statement]:
         return []
     stated = msgspec.structs.replace(_stated(tasks[0], declared=False), say=Say.DONE, because="")
     span = 0, len(said.text)
-    return [Statement(message=message, stated=stated, start=0, end=span[1], quote=span)]
+    return [ReadStatement(message=message, stated=stated, start=0, end=span[1], quote=span)]
 
 
 def own_text(said: Said) -> str:
@@ -290,7 +290,7 @@ def _ends_by_guess(frame: Frame) -> bool:
 
 
 def claim_statements(
-    statements: Sequence[Statement],
+    statements: Sequence[ReadStatement],
     recorded: Recorded,
     origin: ClaimOrigin,
     *,
@@ -334,7 +334,7 @@ def claim_statements(
     return claims, told
 
 
-def _retain(one: Statement, action: RetentionAction, code: str, reason: str) -> Retention:
+def _retain(one: ReadStatement, action: RetentionAction, code: str, reason: str) -> Retention:
     told = f"{one.stated.attr} of {one.stated.subject} = {one.stated.value}"
     return Retention(
         type=one.stated.type, key="", action=action, code=code, reason=f"{told[:120]}: {reason}"
