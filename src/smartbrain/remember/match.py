@@ -21,7 +21,7 @@ from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
 from smartbrain.text.times_calendar import NUMERALS
 from smartbrain.text.tokenise import index_terms
-from smartbrain.text.word_list import STOP_WORDS, word_set
+from smartbrain.text.word_list import STOP_WORDS, stored_words, word_set
 
 _BESIDE: Final = frozenset(
     {"made_at", "rationale", "priority", "notes", "since", "aliases", "attrs", "impact", "title"}
@@ -201,25 +201,8 @@ _WORD: Final = re.compile(r"[A-Za-z][A-Za-z']*|\d[\w.]*|[\u3400-\u9fff]")
 _SEVERAL: Final = re.compile(
     r"\band\b|[,，、&]|(?<=[\u3400-\u9fff])[和与及](?=[\u3400-\u9fff])", re.IGNORECASE
 )
-_FORMS: Final = (
-    "sent send", "paid pay", "wrote write", "written write", "built build", "bought buy", "got get",
-    "made make", "found find", "done do", "did do", "gave give", "given give", "took take",
-    "taken take", "sold sell", "met meet", "ran run", "brought bring", "told tell", "left leave",
-    "chosen choose", "chose choose", "taught teach", "rang ring", "drew draw", "drawn draw",
-    "kept keep", "held hold", "began begin", "spoke speak", "flew fly",
-)  # fmt: skip
-_PAST_FORMS: Final = dict(pair.split() for pair in _FORMS)
-WORK_VERBS: Final = word_set(
-    "add answer apply approve arrange ask assign attend back backup book bring build buy call"
-    " cancel change check clean close collect complete configure confirm contact convert copy"
-    " create debug delete deliver deploy design discuss do document download draft email enable"
-    " file fill find finish fix follow get give go handle hire implement improve install"
-    " investigate invite learn look make measure meet merge message migrate monitor move order"
-    " pay phone pick plan post prepare print publish push read rebuild refactor register release"
-    " remind remove rename renew repair replace reply report request reschedule reserve return"
-    " review rewrite run schedule sell send set share ship sign submit switch take talk tell"
-    " test text train translate try update upgrade upload verify visit wash watch write"
-)
+_PAST_FORMS: Final = dict(pair.split("=") for pair in stored_words(__file__, "PAST_FORMS").split())
+WORK_VERBS: Final = word_set(stored_words(__file__, "WORK_VERBS"))
 """What people do to things: these name no thing themselves."""
 _NOT_THINGS: Final = ("u", "r", "q", "p", "c", "d", "m", "x", "y", "t", "f", "zg")
 """Tags of Chinese words that name nothing: particles, pronouns, numbers, times."""
