@@ -192,10 +192,11 @@ def _find_by_things(claim: Claim, words: str, group: WordedGroup) -> tuple[Chain
     }
     shared = {key: shared_things(things, title) for key, (_, title) in titles.items()}
     counts = Counter(thing for found in shared.values() for thing in found)
+    is_apart = _is_another if may_be_over else _names_differ
     scores = {
         key: sum(1 / counts[thing] for thing in found)
         for key, found in shared.items()
-        if found and not _is_another(words, titles[key][1])
+        if found and not is_apart(words, titles[key][1])
     }
     best = [key for key, score in scores.items() if score == max(scores.values())]
     if not best:
