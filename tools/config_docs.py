@@ -115,7 +115,7 @@ tenants:
 - The name is any tenant's, dots and all; in one dotted key it ends where the setting begins:
   `tenants.acme.com.privacy.pii: refuse` is about `acme.com`. The tenant need not be there yet.
 - A block takes effect when the brain is opened the next time, for what is written from then on;
-  what was stored before stays as it is. `privacy.raw: encrypted` needs an encrypted tenant.
+  what was stored before stays as it is.
 - `max_open` with a number is the setting above; with a block below it, it is a tenant like another.
 """
 

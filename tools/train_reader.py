@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
+from reader_weights import pack_head, pack_transitions, pack_weights
 from smartbrain.remember.reader.features import (
     HASH_BITS,
     clause_features,
@@ -34,14 +35,7 @@ from smartbrain.remember.reader.features import (
 )
 from smartbrain.remember.reader.read import TENTHS, Frame, Tagged, read_message, signal_odds
 from smartbrain.remember.reader.requests import MAX_TOKENS, NONE, request_features, split_message
-from smartbrain.remember.reader.weights import (
-    FILE,
-    Weights,
-    pack_head,
-    pack_transitions,
-    pack_weights,
-    unpack_weights,
-)
+from smartbrain.remember.reader.weights import FILE, Weights, unpack_weights
 from smartbrain.remember.reader.words import Analysis, analyse, tokenise
 from smartbrain.text.ontology import load_ontology
 

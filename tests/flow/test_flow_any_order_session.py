@@ -82,32 +82,36 @@ def test_a_bare_done_stays_when_more_of_its_task_arrives(
         assert_replays(brain)
 
 
-@pytest.mark.spec("M4", "C4")
-def test_a_turn_that_is_read_again_says_why(tmp_path: Path) -> None:
+ASKED = [
+    ("Shall I remind you to buy milk?", "Yes, please."),
+    ("需要我把买牛奶加到待办清单吗？", "好的"),
+]
+
+
+@pytest.mark.spec("M4", "K12")
+@pytest.mark.parametrize(("asked", "agreed"), ASKED)
+def test_a_turn_that_is_read_again_says_why(tmp_path: Path, asked: str, agreed: str) -> None:
     """What became of it stands behind what was said of it first."""
     with fake_brain(tmp_path) as brain:
-        later = {"at": "2000-01-02", "messages": [user("Done.")]}
-        turn = brain.commit_turn("s", later).turn_id
+        turn = brain.commit_turn("s", {"at": "2000-01-02", "messages": [user(agreed)]}).turn_id
         assert 1 == len(brain.explain(turn_id=turn).steps)
-        brain.commit_turn("s", {"at": "2000-01-01", "messages": [user("I need to buy milk.")]})
+        before = {"at": "2000-01-01", "messages": [user("Hi."), assistant(asked)]}
+        brain.commit_turn("s", before)
         _, again = brain.explain(turn_id=turn).steps
-    assert [("task:general:buy_milk", "new_version")] == [
-        (one.key, one.code) for one in again.retention
-    ]
+    assert [("tasks", "new")] == [(one.type, one.code) for one in again.retention]
 
 
-@pytest.mark.spec("M4", "C4")
+@pytest.mark.spec("M4", "K12")
 @pytest.mark.parametrize("days", [(1, 3, 2), (3, 1, 4)])
-@pytest.mark.parametrize("told", [("I need to buy milk.", "Done."), ("待办：写周报", "搞定了")])
+@pytest.mark.parametrize(("asked", "agreed"), ASKED)
 def test_a_turn_refers_to_the_one_before_it_in_time(
-    tmp_path: Path, told: tuple[str, str], days: tuple[int, ...]
+    tmp_path: Path, asked: str, agreed: str, days: tuple[int, ...]
 ) -> None:
     """Not to the one that arrived before it, which is of another day of the same session."""
+    said = ([user("Hi."), assistant(asked)], [user("Hi.")], [user(agreed)])
     with fake_brain(tmp_path) as brain:
-        for day, said in zip(days, (told[0], "Hi.", told[1]), strict=True):
-            at = f"2000-01-{day:02}T00:00:00Z"
-            brain.commit_turn("s", {"at": at, "messages": [user(said)]})
-        first, *later = memories(brain)
-        assert f"2000-01-{days[2]:02}T00:00:00+00:00" == first["valid_until"]
-        assert [{"done"}] * len(later) == [{one["value"]["status"]} for one in later]
+        for day, messages in zip(days, said, strict=True):
+            brain.commit_turn("s", {"at": f"2000-01-{day:02}T00:00:00Z", "messages": messages})
+        (task,) = memories(brain)
+        assert f"2000-01-{days[2]:02}T00:00:00+00:00" == task["valid_since"]
         assert_replays(brain)

@@ -140,33 +140,6 @@ def test_mentions_count_within_the_window(
 @pytest.mark.spec("C2")
 @pytest.mark.parametrize(
     ("said", "key"),
-    [("Grafana looks nice.", "entity:object:Grafana"), ("飞书挺好用的", "entity:object:飞书")],
-)
-@pytest.mark.parametrize("seed", [0, 1])
-def test_what_many_sessions_name_is_a_memory(
-    tmp_path: Path, said: str, key: str, seed: int
-) -> None:
-    """Once in each of six sessions is enough, in whatever order they come; one is not."""
-    days = [f"2026-03-{day:02}T10:00:00+00:00" for day in range(1, 7)]
-    Random(seed).shuffle(days)
-    with fake_brain(tmp_path) as brain:
-        codes = []
-        for day in days:
-            turn = {"messages": [user(said)], "at": day}
-            codes.append(gated(brain.commit_turn(f"session of {day}", turn))[key])
-        assert ["entity_gate", "entity_gate", "entity_sessions"] == codes[:3]
-        assert {"repeated"} == set(codes[3:])
-        assert key in {one.key for one in brain.memories.list("entities").items}
-    with fake_brain(tmp_path / "one") as brain:
-        for _ in range(4):
-            assert "entity_gate" == gated(brain.commit_turn("s", [user(said)]))[key]
-            for _ in range(30):
-                brain.commit_turn("s", [user("嗯。")])
-
-
-@pytest.mark.spec("C2")
-@pytest.mark.parametrize(
-    ("said", "key"),
     [
         ("We decided to use Grafana for the dashboards.", "entity:object:Grafana"),
         ("我们决定用飞书开会", "entity:object:飞书"),

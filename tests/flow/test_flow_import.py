@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flow_builders import START, fake_brain, inside, plain_facts, table_rows, user
+from flow_builders import START, fake_brain, plain_facts, table_rows, user
 
 from smartbrain import SmartBrain, UsageError
 from smartbrain.domain.history import ImportReport
-from smartbrain.domain.policy import Rules
 from smartbrain.remember.import_history import importing
-from smartbrain.remember.summary import core_blocks
 
 SAMPLES = Path(__file__).parents[1] / "data" / "history"
 Said = tuple[datetime, str]
@@ -74,12 +72,11 @@ def test_turns_come_in_at_their_own_times_and_only_once(tmp_path: Path) -> None:
     file = history(tmp_path / "h.jsonl", TALK)
     with fake_brain(tmp_path / "b") as brain:
         report = brain.import_chat(file)
-        assert (5, 0, 0, 1, 0, ()) == (
+        assert (5, 0, 0, 1, ()) == (
             report.turns,
             report.replayed,
             report.refused,
             report.sessions,
-            report.archived,
             report.problems,
         )
         assert [at for at, _ in TALK] == [turn.at for turn in brain.sessions.turns("chat")]
@@ -125,7 +122,7 @@ def test_an_import_that_was_cut_off_is_finished_by_the_next(
             brain.import_chat(file, on_progress=fail)
         assert 4 == brain.status().rows["turns"]
         report = brain.import_chat(file, on_progress=fail)
-        assert (2, 4, 1) == (report.turns, report.replayed, report.archived)
+        assert (2, 4) == (report.turns, report.replayed)
         whole.import_chat(file)
         for key in ("profile:user", "pref:writing:answer_language", "task:general:整理预算表"):
             assert 0 < len(versions(whole, key))
@@ -228,7 +225,7 @@ def test_an_import_stops_when_the_tenant_is_full_and_goes_on_when_there_is_room(
         assert 0 < report.turns < len(said)
         assert len(said) - report.turns == report.left
         assert f"raise quotas.{quota}" in report.stopped
-        assert (0, 0, ()) == (report.refused, report.archived, report.problems)
+        assert (0, ()) == (report.refused, report.problems)
         before = rows(brain)
         again = brain.import_chat(file)
         assert (0, report.turns, report.left) == (again.turns, again.replayed, again.left)
@@ -244,65 +241,6 @@ def test_an_import_stops_when_the_tenant_is_full_and_goes_on_when_there_is_room(
         whole.import_chat(file)
         for key in (*KEYS, "task:general:整理预算表"):
             assert versions(whole, key) == versions(brain, key)
-
-
-@pytest.mark.spec("S1", "C1", "S6")
-def test_what_was_open_long_ago_arrives_archived(tmp_path: Path) -> None:
-    """Goals and tasks nobody spoke of for 90 days; not those done, spoken of again, or recent."""
-    file = history(
-        tmp_path / "h.jsonl",
-        [
-            (ago(400), "待办：整理预算表"),
-            (ago(399), "TODO: buy milk"),
-            (ago(398), "My goal is to run a marathon"),
-            (ago(397), "TODO: renew the passport"),
-            (ago(396), "Buying milk is done."),
-            (ago(90) - timedelta(minutes=1), "我的目标是学会游泳"),
-            (ago(89), "我得买牛奶"),
-            (ago(3), "TODO: renew the passport"),
-        ],
-    )
-    with fake_brain(tmp_path / "b") as brain:
-        report = brain.import_chat(file)
-        archived = {
-            one.key: one
-            for name in ("tasks", "goals")
-            for one in brain.memories.list(type=name, status="archived").items
-        }
-        gone = {"task:general:整理预算表", "goal:general:run_a_marathon", "goal:general:学会游泳"}
-        assert gone == set(archived)
-        assert len(gone) == report.archived
-        active = brain.memories.list(type="tasks").items
-        assert [
-            ("task:general:buy_milk", "done"),
-            ("task:general:renew_the_passport", "todo"),
-            ("task:general:买牛奶", "todo"),
-        ] == sorted((one.key, one.value["status"]) for one in active)
-        for memory in archived.values():
-            first, second = brain.explain(turn_id=memory.source_turn_id or "").steps
-            assert (memory.key, "new") in [(one.key, one.code) for one in first.retention]
-            assert [(memory.key, "old_and_open")] == [
-                (one.key, one.code) for one in second.retention
-            ]
-        with inside(brain) as transaction:
-            blocks = core_blocks(datetime.now(UTC), transaction=transaction, rules=Rules())
-        assert [] == [one for one in blocks if one.type == "goals"]
-        before = rows(brain)
-        assert 0 == brain.import_chat(file).archived
-        assert before == rows(brain)
-
-
-@pytest.mark.spec("S1", "E4")
-def test_what_grew_old_here_is_not_archived_by_a_repeated_import(tmp_path: Path) -> None:
-    """A task that was fresh when it came stays open, however late the file is imported again."""
-    file = history(tmp_path / "h.jsonl", [(ago(10), "待办：整理预算表")])
-    now = START
-
-    with SmartBrain.open(tmp_path / "b", clock=lambda: now) as brain:
-        assert 0 == brain.import_chat(file).archived
-        now = datetime(2031, 1, 1, tzinfo=UTC)
-        assert ImportReport(replayed=1, sessions=1) == brain.import_chat(file)
-        assert 1 == len(brain.memories.list(type="tasks").items)
 
 
 @pytest.mark.spec("S1")

@@ -21,7 +21,7 @@ from smartbrain import SmartBrain
 from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.domain.job import Trace
 from smartbrain.domain.replay import ReplayReport
-from smartbrain.remember.echoes import sentence_mark
+from smartbrain.remember.read_turn import sentence_mark
 
 LONG = "".join(f"{n}. The driver did not start; 蓝牙驱动没有启动。\n\n" for n in range(500))
 

@@ -16,7 +16,7 @@ from smartbrain.domain.claim import ClaimStatus
 from smartbrain.jobs import replay
 from smartbrain.remember import read_turn
 from smartbrain.remember.reader import statements
-from smartbrain.remember.reader.statements import Statement
+from smartbrain.remember.reader.statements import ReadStatement
 
 SAID: Final = (
     "I live in Berlin.",
@@ -35,7 +35,7 @@ def older_reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let everything that is committed meanwhile be read by a reader that finds no profile."""
     read = read_turn.read_statements
 
-    def read_less(*given: Any, **more: Any) -> list[Statement]:
+    def read_less(*given: Any, **more: Any) -> list[ReadStatement]:
         return [one for one in read(*given, **more) if one.stated.type != "profile"]
 
     with monkeypatch.context() as patch:

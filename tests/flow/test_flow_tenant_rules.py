@@ -18,7 +18,6 @@ import pytest
 from flow_builders import assistant, inside, table_rows, user
 
 from smartbrain import AsyncSmartBrain, SmartBrain, UsageError
-from smartbrain.adapters.keys import new_master_key_text
 from smartbrain.bootstrap.replaying import check_replay
 from smartbrain.bootstrap.root import Root
 from smartbrain.domain.replay import ReplayReport
@@ -246,25 +245,6 @@ def test_an_argument_beats_the_file_and_a_block_beats_its_own_source(root: Path)
     with SmartBrain.open(root, "x", config=both) as brain:
         rules = {tenant: brain.tenant(tenant)._settings.rules.privacy.pii for tenant in RULES}
     assert expected == rules
-
-
-@pytest.mark.spec("C10", "S8")
-def test_words_are_kept_encrypted_for_one_tenant_alone(tmp_path: Path) -> None:
-    """It opens where it is encrypted and is refused where it is not; its neighbours open."""
-    key = tmp_path / "key"
-    key.write_text(new_master_key_text(), encoding="ascii")
-    block = {"tenants.律所": {"privacy": {"pii": "mask", "raw": "encrypted"}}}
-    with SmartBrain.open(tmp_path / "plain", config=block) as brain:
-        brain.commit_turn("s", [user("hello 你好")])
-        with pytest.raises(UsageError, match=r"privacy\.raw is encrypted and tenant '律所' is not"):
-            brain.tenant("律所")
-    locked = {"encryption.enabled": True, "encryption.master_key_file": str(key), **block}
-    with SmartBrain.open(tmp_path / "locked", config=locked) as brain:
-        sealed = brain.tenant("律所")
-        sealed.commit_turn("s", [user("write to bob@example.com 联系")])
-        (masked,), (said,) = sealed.sessions.turns("s"), sealed.sessions.turns("s", original=True)
-    assert "bob@example.com" not in masked.messages[0].content
-    assert "bob@example.com" in said.messages[0].content
 
 
 @pytest.mark.spec("S7", "S8")

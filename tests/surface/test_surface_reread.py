@@ -10,13 +10,13 @@ from cli_runs import memctl
 
 from smartbrain import SmartBrain
 from smartbrain.remember import read_turn
-from smartbrain.remember.reader.statements import Statement
+from smartbrain.remember.reader.statements import ReadStatement
 
 
 def brain_of_an_older_reader(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a brain whose turns were read by a reader that finds nothing."""
 
-    def read_nothing(*_given: Any, **_more: Any) -> list[Statement]:
+    def read_nothing(*_given: Any, **_more: Any) -> list[ReadStatement]:
         return []
 
     with monkeypatch.context() as patch, SmartBrain.open(place) as brain:

@@ -63,7 +63,7 @@ def test_a_block_is_written_nested_or_dotted(name: str) -> None:
 @pytest.mark.spec("S7", "S8")
 def test_a_name_in_yaml_is_the_text_that_stands_there() -> None:
     """Numbers, yes and null are names as they are spelled; nothing below one is no block."""
-    text = "tenants:\n  max_open: 3\n  007: {privacy.pii: mask}\n  yes: {privacy.raw: masked}\n"
+    text = "tenants:\n  max_open: 3\n  007: {privacy.pii: mask}\n  yes: {privacy.scope: private}\n"
     settings = load(f"{text}  ~: {{timezone: UTC}}\n  张三:\n  3.5:\n    quotas.memories: 4\n")
     assert 3 == settings.rules.tenants.max_open
     assert ["007", "yes", "~", "张三", "3.5"] == list(settings.tenants)

@@ -42,7 +42,7 @@ from smartbrain.domain.turn import Role
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.govern.short_term import with_texts
 from smartbrain.recall.asked import Asked, For
-from smartbrain.remember.names import read_id, read_optional_id
+from smartbrain.remember.arguments import read_id, read_optional_id
 from smartbrain.text.tokens import EstimatedTokens
 
 if TYPE_CHECKING:

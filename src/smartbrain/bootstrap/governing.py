@@ -41,8 +41,8 @@ from smartbrain.govern.sources import check_artifact, resolve_source
 from smartbrain.govern.state_file import export_state, read_state, state_diff, state_text
 from smartbrain.govern.trail import read_sheet, trail_of
 from smartbrain.govern.turn_state import perform, place_of
-from smartbrain.remember.files import read_file, read_path
-from smartbrain.remember.privacy import KEEP, kept, masked
+from smartbrain.remember.arguments import read_file, read_path
+from smartbrain.remember.gate import KEEP, kept, masked
 
 if TYPE_CHECKING:
     from smartbrain.domain.packet import PlanEntry, WorkingMemory

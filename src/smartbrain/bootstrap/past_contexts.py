@@ -32,7 +32,7 @@ from smartbrain.domain.recipe import recipe_named
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.govern.pins import notebook_of, notes_of, shown_notes
 from smartbrain.govern.trail import read_sheet
-from smartbrain.remember.names import read_id
+from smartbrain.remember.arguments import read_id
 from smartbrain.settings import Settings, explain, with_overrides
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ from smartbrain.recall.verdicts import FOUND_OR_NOT
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import WordsView
-from smartbrain.remember.operate import FEEDBACK
+from smartbrain.remember.operations import FEEDBACK
 from smartbrain.remember.reader.read import read_question
 from smartbrain.text.ontology import extend_ontology
 

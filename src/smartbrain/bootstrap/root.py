@@ -257,8 +257,6 @@ class Root:
                 code="gone",
             )
         key = self.tenant_key(name, folder)
-        if key is None:
-            self._refuse_plain(name)
         cipher = None
         if key is not None:
             from smartbrain.adapters.blobs.cipher import AesGcm
@@ -297,15 +295,6 @@ class Root:
             terms.forgetter(tenant, terms.settings.rules.recall).erase(now)
         except AdapterError as error:
             _log.warning("what was forgotten is hidden, not erased yet: %s", error.message)
-
-    def _refuse_plain(self, name: str) -> None:
-        """Refuse a tenant without encryption where what was masked is to be kept encrypted."""
-        if self.terms(name).settings.rules.privacy.raw == "encrypted":
-            raise UsageError(
-                f"privacy.raw is encrypted and tenant {name!r} is not; set privacy.raw to masked,"
-                " or encryption.enabled to true before the tenant is created",
-                code="not_encrypted",
-            )
 
     def background(self) -> Background:
         """Return the threads that tenants share; none runs before it is needed."""

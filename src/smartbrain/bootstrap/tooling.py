@@ -37,7 +37,7 @@ from smartbrain.govern.tool_schemas import (
 )
 from smartbrain.ports.line_search import LineQuery
 from smartbrain.recall.gather import RAW
-from smartbrain.remember.objects import ModelCall, read_model_call
+from smartbrain.remember.arguments import ModelCall, read_model_call
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.governing import WorkingState

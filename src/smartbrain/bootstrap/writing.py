@@ -15,21 +15,21 @@ from smartbrain.bootstrap.governing import Governing
 from smartbrain.bootstrap.tooling import Tooling, ToolOutputs
 from smartbrain.domain.turn import CommitRequest, GivenTurn
 from smartbrain.jobs.replay import reread_turns
-from smartbrain.remember.files import read_path
+from smartbrain.remember.arguments import read_id, read_optional_id, read_path, read_text
+from smartbrain.remember.gate import protect
 from smartbrain.remember.import_history.formats import open_history
 from smartbrain.remember.import_history.importing import import_history
 from smartbrain.remember.ingest import document_events, ingest_document, make_graph
 from smartbrain.remember.input import read_turn_events
-from smartbrain.remember.names import read_id, read_optional_id, read_text
-from smartbrain.remember.nodes import add_edge, add_node
-from smartbrain.remember.operate import (
+from smartbrain.remember.operations import (
+    add_edge,
+    add_node,
     correct_memory,
     give_feedback,
     put_memory,
     retract_memory,
 )
 from smartbrain.remember.pipeline import Given, commit_turns
-from smartbrain.remember.privacy import protect
 from smartbrain.remember.record import draft_turn
 from smartbrain.remember.reread import read_claims
 from smartbrain.remember.write_rules import WriteTools

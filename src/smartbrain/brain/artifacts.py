@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain.brain.arguments import Verbs, page_size, read_place, whole
 from smartbrain.domain.turn import GivenTurn
 from smartbrain.errors import UsageError
-from smartbrain.remember.names import read_id, read_optional_id, read_text
+from smartbrain.remember.arguments import read_id, read_optional_id, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

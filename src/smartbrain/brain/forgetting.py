@@ -12,7 +12,7 @@ from smartbrain.brain.arguments import Handle, flag
 from smartbrain.domain.forgetting import ForgetReceipt, ForgetRequest
 from smartbrain.domain.time import read_time
 from smartbrain.errors import UsageError
-from smartbrain.remember.names import read_id, read_text
+from smartbrain.remember.arguments import read_id, read_text
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.forgetting import Forgetter

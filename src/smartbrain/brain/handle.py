@@ -33,8 +33,7 @@ from smartbrain.domain.time import Clock
 from smartbrain.domain.turn import DECLARED, GivenTurn, Marked
 from smartbrain.errors import UsageError
 from smartbrain.ports.telemetry import note_tenant
-from smartbrain.remember.files import read_path
-from smartbrain.remember.names import LONGEST_ID, read_id, read_text
+from smartbrain.remember.arguments import LONGEST_ID, read_id, read_path, read_text
 
 if TYPE_CHECKING:
     from smartbrain.domain.archive import ExportReport, RestoreReport
@@ -345,7 +344,7 @@ class SmartBrain(Tools, Follows):
 
         An import that was cut off is finished by calling this again, and so is one that stopped
         because the tenant is full, once its quota is raised. Turns that cannot be stored are named
-        in the report; goals and tasks of long ago that are still open come archived.
+        in the report.
 
         Args:
             path: a file of JSONL, an export of ChatGPT or Claude, or a transcript.

@@ -16,7 +16,7 @@ from smartbrain.domain.memory import Memory, Status, status_at
 from smartbrain.domain.page import MemoryPage
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
-from smartbrain.remember.names import read_id, read_text, stored_key
+from smartbrain.remember.arguments import read_id, read_text, stored_key
 
 if TYPE_CHECKING:
     from smartbrain.domain.result import CommitResult

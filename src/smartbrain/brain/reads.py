@@ -21,7 +21,7 @@ from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.recall.asked import Asked, For
 from smartbrain.recall.verdicts import with_packet
-from smartbrain.remember.names import read_id, read_text
+from smartbrain.remember.arguments import read_id, read_text
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Terms

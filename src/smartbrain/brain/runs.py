@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from smartbrain.brain.arguments import Verbs
-from smartbrain.remember.names import read_id, read_optional_id
+from smartbrain.remember.arguments import read_id, read_optional_id
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory

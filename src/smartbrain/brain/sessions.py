@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from smartbrain.brain.arguments import flag, page_size, read_place, whole
+from smartbrain.brain.arguments import page_size, read_place, whole
 from smartbrain.domain.page import SessionPage
 from smartbrain.domain.turn import Turn
 from smartbrain.govern.short_term import end_session, list_sessions, list_turns
-from smartbrain.remember.names import read_id
+from smartbrain.remember.arguments import read_id
 
 if TYPE_CHECKING:
     from smartbrain.brain.arguments import Lease
@@ -45,17 +45,13 @@ class Sessions:
             "{}.{}".format(*items[-1][0]) if more else None,
         )
 
-    def turns(
-        self, session_id: str, *, after: int = 0, limit: int = 100, original: bool = False
-    ) -> Sequence[Turn]:
+    def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> Sequence[Turn]:
         """Return a session's turns in order with their text; an unknown session has none.
 
         Args:
             session_id: the conversation.
             after: the `seq` of the last turn already read.
             limit: how many turns at most.
-            original: whether personal data that was masked is put back, where it was kept:
-                `privacy.raw: encrypted`.
         """
         session = read_id(session_id, "session_id")
         with self._lease() as tenant:
@@ -64,7 +60,6 @@ class Sessions:
                 ports=tenant.ports,
                 after=whole(after, "after", 0),
                 limit=page_size(limit),
-                original=flag(original, "original"),
             )
 
     def end(self, session_id: str) -> None:

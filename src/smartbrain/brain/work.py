@@ -15,7 +15,7 @@ from smartbrain.brain.arguments import flag, whole
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.job import JobState, WorkKind
 from smartbrain.errors import NotFound, UsageError
-from smartbrain.remember.names import read_id, read_text
+from smartbrain.remember.arguments import read_id, read_text
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.agents import Reading

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from smartbrain.brain.arguments import Verbs, page_size
 from smartbrain.domain.inputs import PinTypeName
-from smartbrain.remember.names import read_id
+from smartbrain.remember.arguments import read_id
 
 if TYPE_CHECKING:
     from smartbrain.domain.packet import PlanEntry

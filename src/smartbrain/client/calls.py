@@ -22,7 +22,7 @@ from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.wire.errors import RETRY_STATUS, read_error
 from smartbrain.entrypoints.wire.verbs import LOCAL, Verb, plain_result, read_result
 from smartbrain.errors import CODES, AdapterError, SmartBrainError, UsageError
-from smartbrain.remember.objects import as_mapping
+from smartbrain.remember.arguments import as_mapping
 
 TIMEOUT: Final = 60.0
 PAUSES: Final = (0.1, 0.5, 2.0)

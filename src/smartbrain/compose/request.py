@@ -16,8 +16,7 @@ from smartbrain.domain.context_media import lacking
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
-from smartbrain.remember.names import LONGEST_ID, read_text
-from smartbrain.remember.objects import as_mapping
+from smartbrain.remember.arguments import LONGEST_ID, as_mapping, read_text
 
 if TYPE_CHECKING:
     from smartbrain.domain.audience import Audience

@@ -32,7 +32,7 @@ from smartbrain.domain.context import (
 )
 from smartbrain.domain.context_text import place_said, user_words
 from smartbrain.domain.context_turns import is_open, is_speech
-from smartbrain.remember.privacy import masked
+from smartbrain.remember.gate import masked
 
 if TYPE_CHECKING:
     from smartbrain.compose.counting import PricedCounter

@@ -60,7 +60,7 @@ from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.domain.summary import CoreBlock
 from smartbrain.domain.working import Governed
 from smartbrain.errors import NotFound
-from smartbrain.remember.echoes import shown_sentences
+from smartbrain.remember.read_turn import shown_sentences
 
 if TYPE_CHECKING:
     from smartbrain.compose.counting import Count, PricedCounter

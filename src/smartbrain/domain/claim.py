@@ -44,12 +44,10 @@ class Candidate:
     """Something that might be remembered.
 
     `value` has the fields of its type, enough to make its key; a retraction may have only some of
-    them, and `text` then tells what is meant. `offset` and `length` are characters of the message
-    `message` of its turn; a candidate of a tool or a proposal has no message. `rule` names what
-    found it, such as `tasks.need`. `declared` is what the user asked to remember, `confirmed` what
-    the assistant had said first. `corrects` says that it takes the place of what was wrong;
-    `instead_of` is the end of that where it stands under a key of its own. `evidence_refs` and
-    `valid_until` come with a proposal; `detail` is how a claim of it is to be taken.
+    them, and `text` then tells what is meant. `rule` names what found it, such as `tools.task`.
+    `declared` is what the user asked to remember, `confirmed` what the assistant had said first.
+    `corrects` says that it takes the place of what was wrong. `evidence_refs` and `valid_until`
+    come with a proposal.
     """
 
     type: str
@@ -59,16 +57,11 @@ class Candidate:
     source: Source = Source.USER
     action: CandidateAction = CandidateAction.WRITE
     confidence: float = 0.8
-    message: int | None = None
-    offset: int = 0
-    length: int = 0
     declared: bool = False
     confirmed: bool = False
     corrects: bool = False
-    instead_of: Candidate | None = None
     evidence_refs: tuple[str, ...] = ()
     valid_until: datetime | None = None
-    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 _USERS: Final = (Source.USER, Source.OPERATION)

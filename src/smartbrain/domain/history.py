@@ -43,9 +43,9 @@ class ImportReport(Record, frozen=True, kw_only=True):
     """What became of a chat history.
 
     `turns` were stored now, `replayed` ones were there already, `refused` ones could not be stored;
-    `memories` are the versions that the new turns wrote, `archived` the goals and tasks among all
-    of them that are too old to be still open. `problems` names each part that was left out. If the
-    tenant became full, `stopped` says of what, and `left` counts the turns that wait for room.
+    `memories` are the versions that the new turns wrote. `problems` names each part that was left
+    out. If the tenant became full, `stopped` says of what, and `left` counts the turns that wait
+    for room.
     """
 
     turns: int = 0
@@ -53,7 +53,6 @@ class ImportReport(Record, frozen=True, kw_only=True):
     refused: int = 0
     sessions: int = 0
     memories: int = 0
-    archived: int = 0
     left: int = 0
     stopped: str = ""
     problems: tuple[str, ...] = ()

@@ -124,11 +124,6 @@ class PrivacyRules:
         "Mark personal data, mask it, or mask it and remember none.",
         choices=("tag", "mask", "refuse"),
     )
-    raw: str = setting(
-        "masked",
-        "What events keep of masked data: marks, or words too.",
-        choices=("masked", "encrypted"),
-    )
     scope: str = setting(
         "private", "Who may see a new memory.", choices=("private", "team", "public")
     )
@@ -217,11 +212,6 @@ class TelemetryRules:
     )
     otel: bool = setting(False, "Whether OpenTelemetry is told of calls.")
     otel_arguments: bool = setting(False, "Whether spans quote what calls were given, to debug.")
-
-
-_HOURS: Final = (0.1, 8_760.0)
-_ENABLED: Final = "Whether the server runs it on schedule."
-_EVERY: Final = "Hours between two runs."
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from msgspec.structs import replace
 from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote, ShortTerm, ShownCall, ShownMessage, ShownTurn
-from smartbrain.domain.pii import INSIDE, Difference, restored
 from smartbrain.domain.summary import PROGRESS, SUMMARY, Summary, SummaryProgress
 from smartbrain.domain.turn import Message, RawChunk, Ref, RefType, Role, Session, ToolCall, Turn
 from smartbrain.errors import AdapterError, NotFound
@@ -204,7 +203,6 @@ def _owner(session_id: str) -> str:
 
 
 _Read = TypeVar("_Read")
-_Part = TypeVar("_Part", Message, ToolCall, Ref)
 
 LOST_TEXT: Final = frozenset({"blob_missing", "blob_corrupt"})
 """The codes of errors that tell of a text which is damaged or gone."""
@@ -218,38 +216,11 @@ def list_sessions(
         return transaction.events.sessions(after=after, limit=limit)
 
 
-def list_turns(
-    session_id: str, *, ports: Ports, after: int = 0, limit: int = 100, original: bool = False
-) -> list[Turn]:
-    """Return a session's turns in order, whole; an unknown session is an empty one.
-
-    With `original` what was masked and kept is put back.
-    """
+def list_turns(session_id: str, *, ports: Ports, after: int = 0, limit: int = 100) -> list[Turn]:
+    """Return a session's turns in order, whole; an unknown session is an empty one."""
     with ports.truth.read() as transaction:
         turns = transaction.events.turns(session_id, after=after, limit=limit)
-        turns = with_texts(turns, transaction=transaction, blobs=ports.blobs)
-        if not original:
-            return turns
-        kept = transaction.withheld.of([turn.id for turn in turns])
-    return [as_said(turn, kept) for turn in turns]
-
-
-def as_said(turn: Turn, kept: Mapping[str, Difference]) -> Turn:
-    """Return a turn with what was masked in it, as far as that was kept by the ids of its parts."""
-    return replace(
-        turn,
-        messages=tuple(_unmasked(one, kept.get(one.id)) for one in turn.messages),
-        tool_calls=tuple(_unmasked(one, kept.get(one.id)) for one in turn.tool_calls),
-        refs=tuple(_unmasked(one, kept.get(one.id)) for one in turn.refs),
-    )
-
-
-def _unmasked(part: _Part, difference: Difference | None) -> _Part:
-    """Return a part of a turn as it was said."""
-    if difference is None:
-        return part
-    fields = {name: getattr(part, name) for name in difference[INSIDE]}
-    return replace(part, **restored(fields, difference))
+        return with_texts(turns, transaction=transaction, blobs=ports.blobs)
 
 
 def end_session(session_id: str, *, ports: Ports) -> None:

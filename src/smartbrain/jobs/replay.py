@@ -16,7 +16,7 @@ from msgspec import structs
 from smartbrain.domain.forgetting import FORGOTTEN
 from smartbrain.domain.ids import IdSource
 from smartbrain.domain.job import StateEntry
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import Memory
 from smartbrain.domain.record import Record, canonical_json
 from smartbrain.domain.replay import (
     Difference,
@@ -38,8 +38,9 @@ from smartbrain.jobs.doctor import Progress
 from smartbrain.jobs.work import AGENT, answer_again
 from smartbrain.remember.claims import READER
 from smartbrain.remember.forget.hide import FORGET
-from smartbrain.remember.nodes import add_edge, add_node
-from smartbrain.remember.operate import (
+from smartbrain.remember.operations import (
+    add_edge,
+    add_node,
     correct_memory,
     give_feedback,
     put_memory,
@@ -345,14 +346,13 @@ def replay_into(
 ) -> RebuiltReport:
     """Run everything that a tenant was told again into an empty one that is to be kept.
 
-    `target` has the raw files of `source` already. Replies to idempotency keys and what was masked
-    come along, so that a call that is repeated is answered as before.
+    `target` has the raw files of `source` already. Replies to idempotency keys come along,
+    so that a call that is repeated is answered as before.
     """
     counts = source.truth.counts()
     move = _counting(counts["steps"] + counts["operations"], on_progress)
     with source.truth.read() as rows:
-        withheld = bool(counts.get("withheld"))
-        again = _run_events(_Again(rows, target, rules, bring_withheld=withheld), move)
+        again = _run_events(_Again(rows, target, rules), move)
         _bring_replies(rows, target)
         _end_sessions(rows, target)
     made = target.truth.counts()
@@ -445,7 +445,6 @@ class _Again:
     failed: int = 0
     not_run: list[NotRun] = field(default_factory=list)
     reread: bool = False
-    bring_withheld: bool = False
     _lost: set[str] = field(default_factory=set)
 
     def run(self, event: Step | Operation) -> None:
@@ -506,8 +505,6 @@ class _Again:
             self._bring(spans, transaction)
             recorded = append_turn(said, spans, stored, transaction=transaction)
             transaction.replayed.add_step(step)
-            if self.bring_withheld:
-                transaction.withheld.keep(step.turn_id, self.rows.withheld.of([step.turn_id]))
             if step.stage is Stage.COMMIT:
                 remember(recorded, (), WriteTools(transaction, self.target, self.rules.rules))
 
@@ -582,13 +579,6 @@ def _raw_ids(turn: Turn) -> list[str]:
     return [span.raw_id for span in spans]
 
 
-def _archive(given: Given, ports: Ports) -> None:
-    with ports.truth.write() as transaction:
-        for memory in transaction.memories.get(given["memories"]).values():
-            away = structs.replace(memory, status=Status.ARCHIVED, updated_at=ports.clock())
-            transaction.memories.update(away)
-
-
 def _with(verb: Callable[..., object], *names: str) -> Callable[[Given, Ports, WriteRules], object]:
     """Return how an operation is run again with parts of its input."""
     return lambda given, ports, rules: verb(*map(given.get, names), ports=ports, rules=rules)
@@ -616,7 +606,6 @@ _RUN: Final[Mapping[str, Callable[[Given, Ports, WriteRules], object]]] = {
     "add_node": _with(add_node, "name"),
     "add_edge": _with(add_edge, "src", "type", "dst", "weight"),
     AGENT: answer_again,
-    "archive": lambda given, ports, _rules: _archive(given, ports),
     START: _with_hash(start_run, "session", "change"),
     UPDATE: _with_hash(update_run, "run", "change"),
     END: _with_hash(end_run, "run"),

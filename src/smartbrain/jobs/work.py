@@ -32,7 +32,9 @@ from smartbrain.domain.turn import Operation, Role, Turn
 from smartbrain.errors import AdapterError, Conflict, NotFound, UsageError
 from smartbrain.govern.insights import check_usage
 from smartbrain.govern.short_term import last_end, with_texts
+from smartbrain.remember.arguments import read_text
 from smartbrain.remember.claims import verdict_claim
+from smartbrain.remember.gate import kept
 from smartbrain.remember.groups import fold_new_claims
 from smartbrain.remember.model_answers import (
     AnswerOutcome,
@@ -40,11 +42,9 @@ from smartbrain.remember.model_answers import (
     choose_standing_lines,
     load_messages,
 )
-from smartbrain.remember.names import read_text
 from smartbrain.remember.node_names import find_node
-from smartbrain.remember.off_record import is_off_record
-from smartbrain.remember.privacy import kept
 from smartbrain.remember.record import turn_of
+from smartbrain.remember.reread import is_off_record
 from smartbrain.remember.summary import core_memory, latest_summary, summaries
 from smartbrain.remember.write_rules import WriteTools
 from smartbrain.remember.write_set import WriteSet

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         SpokenTurn,
     )
     from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
-    from smartbrain.domain.pii import Difference
     from smartbrain.domain.recalled import RecalledRow, Replaced, UnsureClaim
     from smartbrain.domain.replay import Step
     from smartbrain.domain.status import Finding
@@ -562,20 +561,6 @@ class Usage(Protocol):
         """Return the size of the database and of the originals that lie beside it."""
 
 
-class Withheld(Protocol):
-    """What the parts of turns said before they were masked."""
-
-    def keep(self, turn_id: str, differences: Mapping[str, Difference]) -> None:
-        """Keep what was masked in parts of a stored turn; more of a known part joins it.
-
-        Raises:
-            NotFound: there is no turn of that id.
-        """
-
-    def of(self, turn_ids: Sequence[str]) -> dict[str, Difference]:
-        """Return what is kept of these turns, by the ids of their parts."""
-
-
 class RecalledRows(Protocol):
     """Memories by number and by key; what is deleted is not returned."""
 
@@ -705,7 +690,6 @@ class Transaction(Protocol):
     replayed: Replayed
     sources: Sources
     usage: Usage
-    withheld: Withheld
     forgettings: Forgettings
     erasure: Erasure
     memory_events: MemoryEvents

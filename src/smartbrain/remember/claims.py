@@ -29,28 +29,25 @@ from smartbrain.domain.claim import (
 )
 from smartbrain.domain.ids import derive
 from smartbrain.domain.keys import GENERAL, slug
-from smartbrain.domain.memory import Span
+from smartbrain.domain.memory import Memory, Span
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
-from smartbrain.domain.time import Granularity, TimeKind
+from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
+from smartbrain.ports.truth import Claims
 from smartbrain.remember.match import ONLY
 from smartbrain.remember.rules.forms import find_own_until
 from smartbrain.remember.subjects import PEOPLE, THINGS
-from smartbrain.text.ontology import load_ontology
+from smartbrain.text.ontology import Attribute, Ontology, load_ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times, last_occurrence, next_occurrence
 from smartbrain.text.word_list import STOP_WORDS
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.time import TimeSpan
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.truth import Claims
     from smartbrain.remember.gate import Judged
     from smartbrain.remember.record import Recorded
-    from smartbrain.remember.write_set import Origin as WriteOrigin
-    from smartbrain.text.ontology import Attribute, Ontology
+    from smartbrain.remember.write_set import Origin
 
 READER: Final = "reader/1"
 """The reader of what messages state, and of structured tool results and proposals."""
@@ -93,7 +90,7 @@ _MOMENT: Final = timedelta(microseconds=1)
 _CLOCK: Final = frozenset((Granularity.HOUR, Granularity.MINUTE))
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
+class ClaimOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """Where claims come from: a step of a turn, maybe `off_record`, or an operation."""
 
     turn_id: str | None = None
@@ -106,7 +103,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     off_record: bool = False
 
     @classmethod
-    def of_step(cls, recorded: Recorded, *, off_record: bool) -> Origin:
+    def of_step(cls, recorded: Recorded, *, off_record: bool) -> ClaimOrigin:
         """Return where the claims of a recorded step come from."""
         step, stored = recorded.said, recorded.stored
         return cls(
@@ -172,7 +169,7 @@ class _Frame(msgspec.Struct, frozen=True):
 class ClaimMaker:
     """Makes the claims of one commit, of statements and of candidates that passed the gate."""
 
-    def __init__(self, origin: Origin, types: TypeRegistry, ontology: Ontology) -> None:
+    def __init__(self, origin: ClaimOrigin, types: TypeRegistry, ontology: Ontology) -> None:
         self._origin = origin
         self._types = types
         self._ontology = ontology
@@ -182,8 +179,6 @@ class ClaimMaker:
     def claim_candidate(self, judged: Judged) -> list[Claim]:
         """Return the claims of a candidate: one a fact of a profile, else one."""
         one = judged.candidate
-        if one.detail:
-            return [self._of_candidate(judged, {}, say=Say(one.detail.get("say", "done")))]
         facts = one.value.get("facts") or () if one.type == "profile" else ()
         if one.type != "profile":
             return [self._of_candidate(judged, one.value)]
@@ -239,14 +234,12 @@ class ClaimMaker:
             start=claim.start + place,
         )
 
-    def _of_candidate(
-        self, judged: Judged, value: Mapping[str, Any], *, say: Say | None = None, **how: Any
-    ) -> Claim:
+    def _of_candidate(self, judged: Judged, value: Mapping[str, Any], **how: Any) -> Claim:
         """Return a value that a candidate states as a claim."""
         one = judged.candidate
-        say = say or _say_of(one)
+        say = _say_of(one)
         fields = {name: item for name, item in value.items() if name != "key"}
-        how = {**_detail_of(judged, say), **one.detail, **how}
+        how = {**_detail_of(judged, say), **how}
         kind = self._types.get(one.type)
         key = str(how.get("key") or "")
         with suppress(UsageError):
@@ -254,9 +247,7 @@ class ClaimMaker:
                 fields = {**kind.parse_key(key), **fields}
             else:
                 key = kind.key_of(fields)
-        place = one.offset
-        if one.message is None:  # results and proposals are counted
-            self._counted = place = self._counted + 1
+        self._counted += 1
         return self._make(
             group=group_of(one.type, fields, key or judged.key, self._ontology),
             type=one.type,
@@ -272,11 +263,8 @@ class ClaimMaker:
             fields=fields,
             detail=how,
             text=one.text,
-            message=-1 if one.message is None else self._origin.first_message + one.message,
-            message_id=judged.message_id,
-            start=place,
-            length=one.length,
-            spans=judged.raw_refs,
+            message=-1,
+            start=self._counted,
             source=one.source,
             rule=one.rule,
             confidence=one.confidence,
@@ -370,7 +358,7 @@ def is_default_reader(reader: str) -> bool:
 
 
 def claims_of(
-    judged: Iterable[Judged], origin: Origin, *, types: TypeRegistry, ontology: Ontology
+    judged: Iterable[Judged], origin: ClaimOrigin, *, types: TypeRegistry, ontology: Ontology
 ) -> list[Claim]:
     """Return the claims of the candidates that passed the gate."""
     maker = ClaimMaker(origin, types, ontology)
@@ -378,7 +366,7 @@ def claims_of(
     return [claim for one in kept for claim in maker.claim_candidate(one)]
 
 
-def verdict_claim(chosen: Memory, reason: str, origin: WriteOrigin) -> Claim:
+def verdict_claim(chosen: Memory, reason: str, origin: Origin) -> Claim:
     """Return the claim by which a reviewer lets one of two contradicting facts hold (C5)."""
     return Claim(
         id=derive("clm", origin.id, chosen.id),
@@ -452,14 +440,14 @@ def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
     """Return how the claim of a candidate is to be taken."""
     one = judged.candidate
     by_tool = one.source is Source.TOOL and one.type != "tasks"  # a tracker names its own tasks
-    by_caller = one.message is None and not by_tool and bool(judged.key)
+    by_caller = not by_tool and bool(judged.key)
     flags = {
         "key": one.value.get("key") or (judged.key if by_caller else None),
         "corrects": one.corrects,
         "declared": one.declared,
         "confirmed": one.confirmed,
         "whole": one.rule == "operation.retract",
-        "silent": say is Say.WRONG and one.message is None,
+        "silent": say is Say.WRONG,
         "whole_value": one.rule.startswith("operation."),
         "evidence_refs": list(one.evidence_refs),
         "stated": sorted(judged.stated),

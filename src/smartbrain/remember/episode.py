@@ -17,15 +17,14 @@ from smartbrain.domain.forgetting import close_holes
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Memory, Privacy, Scope, Span
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.turn import Message, Role, Turn
-from smartbrain.remember.originals import spans_of
-from smartbrain.remember.record import Recorded, joined
+from smartbrain.domain.types import MemoryType
+from smartbrain.remember.record import Recorded, joined, spans_of
 from smartbrain.text.controls import without_controls
 from smartbrain.text.sentences import extract_summary
 
 if TYPE_CHECKING:
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.types import MemoryType
     from smartbrain.remember.write_set import WriteSet
 
 _TITLE = 80

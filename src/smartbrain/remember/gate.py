@@ -1,25 +1,27 @@
-"""The gate: which candidates become memories, and how sure they are (C1, C2, C3, C10, C11).
+"""The gate: what may be stored and what becomes a memory, and how sure it is (C1, C2, C3, C10).
 
-In: candidates. Out: the same, each with its key and a verdict: kept, or refused with a code and the
-rule in a sentence. What is said in passing stays in the events; nothing is lost by a refusal.
+In: a request or the input of an operation, then candidates. Out: the same without the personal data
+that may not be stored; candidates with their keys and a verdict: kept, or refused with a code and
+the rule in a sentence. What is masked is masked everywhere, in the events as well. What is said in
+passing stays in the events; nothing is lost by a refusal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
+
+from msgspec import structs
 
 from smartbrain.domain.claim import Candidate, CandidateAction, Source
-from smartbrain.domain.memory import Span
+from smartbrain.domain.policy import ConfidenceRules, PrivacyRules, Rules
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.turn import CommitRequest
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
-from smartbrain.remember.privacy import holds_marks, holds_personal_data
 from smartbrain.text.controls import value_without_controls, without_controls
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy import ConfidenceRules, Rules
-    from smartbrain.domain.types import TypeRegistry
+from smartbrain.text.pii import find_pii, holds_pii, is_masked, kind_of_number, mark_of, mask_pii
 
 _ABOUT_THE_USER: Final = frozenset({"preferences", "profile", "goals"})
 _SURE: Final = frozenset({"tasks", "decisions"})
@@ -39,8 +41,6 @@ class Judged:
     key: str = ""
     refused: Reason | None = None
     pii: bool = False
-    message_id: str | None = None
-    raw_refs: tuple[Span, ...] = ()
     stated: frozenset[str] = frozenset()
 
 
@@ -63,8 +63,6 @@ def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
     )
     pii, private = judge_privacy((candidate.text, dict(candidate.value)), rules)
     sure = confidence_of(candidate, rules.policies.retention.confidence)
-    if candidate.detail:  # what it speaks of is found when it is folded
-        return Judged(candidate=replace(candidate, confidence=sure), refused=private, pii=pii)
     retracts = candidate.action is CandidateAction.RETRACT
     refused = None if retracts else private or _refused(candidate)
     if retracts or refused is not None:
@@ -122,3 +120,78 @@ def _key_or_none(candidate: Candidate, types: TypeRegistry) -> str:
         return types.get(candidate.type).key_of(candidate.value)
     except UsageError:
         return ""
+
+
+KEEP = "tag"
+_FIELDS: Final = {
+    "messages": ("content", "name", "model", "meta"),
+    "tool_calls": ("name", "args", "result", "stdout", "stderr"),
+    "refs": ("ref_uri", "ref_meta"),
+}
+"""The fields of each part of a turn that may be masked.
+
+Ids stay: they are the names by which the caller finds things again.
+"""
+
+
+def protect(request: CommitRequest, *, rules: PrivacyRules) -> CommitRequest:
+    """Return a request without the personal data that may not be stored."""
+    if rules.pii == KEEP:
+        return request
+    events = request.events
+    parts: dict[str, Any] = {
+        name: tuple(
+            structs.replace(part, **masked({field: getattr(part, field) for field in fields}))
+            for part in getattr(events, name)
+        )
+        for name, fields in _FIELDS.items()
+    }
+    events = structs.replace(events, **parts, proposals=masked(events.proposals))
+    return structs.replace(request, events=events)
+
+
+def holds_personal_data(value: Any) -> bool:
+    """Tell whether there is personal data in a text or anywhere in a value."""
+    if isinstance(value, str):
+        return holds_pii(value)
+    if isinstance(value, dict | list | tuple):
+        return any(map(holds_personal_data, _items(value)))
+    return isinstance(value, int | float) and kind_of_number(value) is not None
+
+
+def holds_marks(value: Any) -> bool:
+    """Tell whether something was masked in a text or anywhere in a value."""
+    if isinstance(value, str):
+        return is_masked(value)
+    return isinstance(value, dict | list | tuple) and any(map(holds_marks, _items(value)))
+
+
+def _items(value: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any]:
+    return (*value, *value.values()) if isinstance(value, dict) else value
+
+
+def kept(value: Any, rules: PrivacyRules) -> Any:
+    """Return a text or a value as it may be stored."""
+    return value if rules.pii == KEEP else masked(value)
+
+
+def masked(value: Any) -> Any:
+    """Return a text, or a value with every text and number in it, with marks for personal data.
+
+    Names of fields that come out alike stay apart.
+    """
+    if isinstance(value, str):
+        found = find_pii(value)
+        return mask_pii(value, found) if found else value
+    if isinstance(value, list | tuple):
+        return [masked(item) for item in value]
+    if isinstance(value, dict):
+        whole: dict[Any, Any] = {}
+        for name, item in value.items():
+            free = masked(name)
+            while free in whole:
+                free += "_"
+            whole[free] = masked(item)
+        return whole
+    kind = kind_of_number(value) if isinstance(value, int | float) else None
+    return value if kind is None else mark_of(kind)

@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from smartbrain.domain.claim import SELF, CandidateAction, Claim, ClaimStatus, Say, Source
+from smartbrain.domain.forgetting import ClosedClaim
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import OVER, Memory, Privacy, Scope, Status
-from smartbrain.domain.memory_type import ConflictClass
+from smartbrain.domain.memory_type import ConflictClass, MemoryType
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import CommitExplain, ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
-from smartbrain.remember.claims import UNFOLDED, WORDED, claims_of, claims_off_record
+from smartbrain.ports.truth import Claims
+from smartbrain.remember.claims import UNFOLDED, WORDED, ClaimOrigin, claims_of, claims_off_record
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.fold import fold_claims
 from smartbrain.remember.fold.rules import NOTHING_TO_END, has_many
@@ -40,17 +43,11 @@ from smartbrain.remember.fold.worded import MAX_FITTING
 from smartbrain.remember.subjects import PEOPLE, subject_slugs
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.language import plain_text
-from smartbrain.text.ontology import extend_ontology
+from smartbrain.text.ontology import Ontology, extend_ontology
 
 if TYPE_CHECKING:
-    from smartbrain.domain.forgetting import ClosedClaim
-    from smartbrain.domain.memory_type import MemoryType
-    from smartbrain.domain.policy import Rules
-    from smartbrain.ports.truth import Claims
-    from smartbrain.remember.claims import Origin as ClaimOrigin
     from smartbrain.remember.gate import Judged
     from smartbrain.remember.write_set import WriteSet
-    from smartbrain.text.ontology import Ontology
 
 _IMPORTANCE: Final = {"profile": 0.8, "decisions": 0.8, "goals": 0.8, "tasks": 0.7}
 _IMPORTANCE_ELSE: Final = 0.6
@@ -70,8 +67,6 @@ class FoldOutcome:
     confirmed_later: dict[str, str] = field(default_factory=dict)
     """Memories of later turns, with the episodes of these, that count now that a turn agrees."""
     to_review: list[tuple[str, str]] = field(default_factory=list)
-    reached: set[int] = field(default_factory=set)
-    """The messages that have reached a task or a goal by a remark in passing."""
 
     def explain(self, retention: Iterable[Retention] = (), **more: Any) -> CommitExplain:
         """Return what is told of it, with all that was kept or left out."""
@@ -587,8 +582,6 @@ def _report(folded: Folded, new: set[str], outcome: FoldOutcome) -> None:
         if claim.id not in new:
             continue
         outcome.retention.append(_retention(decision, active))
-        if claim.detail.get("spoken"):
-            outcome.reached.add(claim.message)
         if version is None or version.id not in kept:
             continue
         if version.founder is not None and version.founder.id == claim.id:
@@ -702,8 +695,6 @@ def _node(judged: Judged, value: dict[str, object], writes: WriteSet, rules: Rul
         confidence=one.confidence,
         importance=importance_of(kind.name),
         tags=("declared",) if one.declared else (),
-        source_message_id=judged.message_id,
-        raw_refs=judged.raw_refs,
         evidence_refs=one.evidence_refs,
         privacy=Privacy(judged.pii, Scope(rules.privacy.scope)),
         provenance=Provenance(source.value),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -21,15 +21,11 @@ from smartbrain.domain.turn import DOCUMENT, CommitRequest, Marked, TurnEvents
 from smartbrain.errors import UsageError
 from smartbrain.govern.insights import check_usage
 from smartbrain.govern.trail import put_state
-from smartbrain.remember.files import read_file, read_path
-from smartbrain.remember.names import read_text
+from smartbrain.ports.bundle import Ports
+from smartbrain.remember.arguments import read_file, read_path, read_text
 from smartbrain.remember.pipeline import record_turns, remember_turn
-from smartbrain.remember.write_rules import WriteTools
+from smartbrain.remember.write_rules import WriteRules, WriteTools
 from smartbrain.text.sentences import split_chunks
-
-if TYPE_CHECKING:
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.remember.write_rules import WriteRules
 
 _OWNER: Final = "tenant"
 _BATCH: Final = 50

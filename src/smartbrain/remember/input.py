@@ -1,17 +1,24 @@
-"""What a caller hands to `commit_turn`, read: checked, typed, nothing lost in silence.
+"""What a caller hands to `commit_turn`, read: checked, typed, nothing lost in silence (S1, W6).
 
-In: a list of messages, a dict of turn events, or `TurnEvents`. Out: `TurnEvents` without ids, and a
-reason for every field that was not understood. Wrong input is a `UsageError` that names the place
-and what to change, before anything is written.
+In: a list of messages as OpenAI and Anthropic give them, dicts or objects of their SDKs, a dict of
+turn events, or `TurnEvents`. Out: `TurnEvents` without ids: messages of plain text, tool calls
+paired with their results, refs for images and files; and a reason for every field that was not
+understood. Bytes are not stored: they are named by a hash. Wrong input is a `UsageError` that names
+the place and what to change, before anything is written.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from base64 import b64decode
+from collections import deque
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from hashlib import sha256
+from typing import Any, Final, NamedTuple, TypeVar
+from urllib.parse import unquote_to_bytes
 
 from msgspec.structs import replace
 
@@ -30,13 +37,9 @@ from smartbrain.domain.turn import (
     ToolCall,
     TurnEvents,
 )
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
-from smartbrain.remember.names import LONGEST_ID, read_text
-from smartbrain.remember.objects import as_mapping
-from smartbrain.remember.provider import shape_turn
-
-if TYPE_CHECKING:
-    from smartbrain.domain.types import TypeRegistry
+from smartbrain.remember.arguments import LONGEST_ID, as_mapping, present, read_text, text_of
 
 _TURN: Final = frozenset({"at", "messages", "tool_calls", "refs"})
 _MESSAGE: Final = {
@@ -299,3 +302,462 @@ def _holds_bytes(value: Any) -> bool:
 
 def _kind(value: object) -> str:
     return "nothing" if value is None else type(value).__name__
+
+
+_TEXT: Final = {
+    "text": "text",
+    "input_text": "text",
+    "output_text": "text",
+    "refusal": "refusal",
+}
+"""Parts that are text, each with the field that holds it."""
+_THINKING: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
+_CALLS: Final = frozenset({"tool_use", "function_call", "custom_tool_call"})
+_RESULTS: Final = frozenset({"tool_result", "function_call_output", "custom_tool_call_output"})
+_ITEMS: Final = ("reasoning", "_call", "_call_output")
+"""How the types of OpenAI's response items end that stand for themselves, without a role."""
+_KNOWN_CALL: Final = frozenset(
+    {"type", "id", "call_id", "function", "custom", "name", "arguments", "input", "args"}
+)
+_KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "name", "content", "output"})
+_MEDIA: Final = {
+    "image": "image",
+    "image_url": "image",
+    "input_image": "image",
+    "audio": "audio",
+    "input_audio": "audio",
+    "file": "file",
+    "input_file": "file",
+    "document": "file",
+}
+"""Parts that become refs, each with what it shows."""
+_HOLDERS: Final = ("source", "image_url", "input_audio", "file")
+_LOCATORS: Final = ("data", "file_data", "url", "image_url", "file_url", "file_id", "id")
+
+
+class ShapedMessage(NamedTuple):
+    """A message whose content is text, its place, and what its meta is to keep besides."""
+
+    fields: Mapping[str, Any]
+    where: str
+    kept: dict[str, Any]
+
+
+class ShapedTurn(NamedTuple):
+    """The parts of a turn as they lie in providers' messages, told apart."""
+
+    messages: list[ShapedMessage]
+    calls: list[Placed]
+    refs: list[Placed]
+
+
+def shape_turn(
+    messages: Sequence[Placed], calls: Sequence[Placed], ignored: list[Reason]
+) -> ShapedTurn:
+    """Tell apart what providers' messages hold; `calls` are those the caller lists besides.
+
+    Raises:
+        UsageError: a message has a shape that no provider gives.
+    """
+    pairs = CallPairs(ignored)
+    shaped: list[ShapedMessage] = []
+    refs: list[Placed] = []
+    for given, where in messages:
+        for fields in _spread(given, where):
+            said = _Said(where, pairs, ignored)
+            message = said.shape(fields)
+            if message is not None:
+                shaped.append(message)
+            refs += said.refs
+    return ShapedTurn(shaped, pairs.merged(calls), refs)
+
+
+def _spread(given: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
+    """Yield the messages in what stands for one: a whole completion holds one a choice."""
+    fields = present(given, where)
+    choices = fields.get("choices")
+    if "role" in fields or not choices or not isinstance(choices, list | tuple):
+        yield _with_role(fields)
+        return
+    del fields["choices"]
+    for number, choice in enumerate(choices):
+        chosen = present(as_mapping(choice, where) or {}, where)
+        message = as_mapping(chosen.pop("message", None), where)
+        if message is None:
+            raise UsageError(f"{where}.choices[{number}] lacks its 'message'; give whole messages")
+        yield {**fields, **chosen, **present(message, where)}
+
+
+def _with_role(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a message; an item of OpenAI's responses becomes the only part of one."""
+    kind = fields.get("type")
+    if "role" not in fields and isinstance(kind, str) and kind.endswith(_ITEMS):
+        role = Role.TOOL if kind.endswith("_output") else Role.ASSISTANT
+        return {"role": role, "content": [fields]}
+    if kind == "message":
+        del fields["type"]
+    return fields
+
+
+@dataclass(slots=True)
+class _Said:
+    """What is gathered from one message, part by part."""
+
+    where: str
+    pairs: CallPairs
+    ignored: list[Reason]
+    texts: list[str] = field(default_factory=list)
+    refs: list[Placed] = field(default_factory=list)
+    kept: dict[str, Any] = field(default_factory=dict)
+    answers: int = 0
+    calls: int = 0
+
+    def shape(self, fields: dict[str, Any]) -> ShapedMessage | None:
+        """Return the message, or None for one that only carried the results of calls."""
+        where = self.where
+        content = fields.pop("content", None)
+        role = fields.get("role")
+        if role == "function" or (role == Role.TOOL and fields.get("tool_call_id")):
+            fields["role"] = Role.TOOL
+            self._answer(fields, content)
+        elif isinstance(content, list | tuple):
+            for number, part in enumerate(content):
+                self._part(part, f"{where}.content[{number}]")
+        elif isinstance(content, str):
+            self.texts.append(content)
+        elif content is not None:
+            raise UsageError(
+                f"{where}.content must be text or a list of parts, not {type(content).__name__}"
+            )
+        self._beside(fields)
+        bare = not (any(self.texts) or self.calls or self.kept)
+        carrier = fields.keys() == {"role"} and fields["role"] in (Role.USER, Role.TOOL)
+        if bare and self.answers and carrier:
+            return None
+        listed = isinstance(content, list | tuple) and not self.answers
+        if bare and listed and fields.keys() <= {"role", "name"}:
+            raise UsageError(f"{where} is empty; give it some content or leave it out")
+        text = "\n\n".join(filter(None, self.texts))
+        return ShapedMessage({**fields, "content": text}, where, self.kept)
+
+    def _beside(self, fields: dict[str, Any]) -> None:
+        """Read what OpenAI puts beside the content: calls, a refusal, spoken words."""
+        where = self.where
+        calls = fields.pop("tool_calls", ())
+        if not isinstance(calls, list | tuple):
+            raise UsageError(f"{where}.tool_calls must be a list, not {type(calls).__name__}")
+        for number, call in enumerate(calls):
+            self._call(call, f"{where}.tool_calls[{number}]")
+        if as_mapping(fields.get("function_call"), where):
+            self._call(fields.pop("function_call"), f"{where}.function_call")
+        if isinstance(fields.get("refusal"), str):
+            self.texts.append(fields.pop("refusal"))
+            self.kept["refusal"] = True
+        audio = as_mapping(fields.get("audio"), where)
+        if audio:
+            del fields["audio"]
+            self._part({**audio, "type": "audio"}, f"{where}.audio")
+
+    def _part(self, part: object, where: str) -> None:
+        block, kind = _typed(part, where)
+        if kind in _CALLS:
+            self._call(block, where)
+        elif kind in _RESULTS:
+            self._result(block, where)
+        else:
+            self._shown(block, kind, where, self.texts)
+
+    def _shown(
+        self, block: dict[str, Any], kind: str, where: str, texts: list[str], **more: Any
+    ) -> None:
+        """Read a part that shows something: text, an image, a thought, or what we do not know."""
+        source = as_mapping(block.get("source"), where) or {}
+        if kind in _TEXT:
+            texts.append(text_of(block.get(_TEXT[kind]), f"{where}.{_TEXT[kind]}"))
+            if kind == "refusal":
+                self.kept["refusal"] = True
+            self._keep_rest(block, {"type", _TEXT[kind]}, where, **more)
+        elif kind in _MEDIA and source.get("type") not in ("text", "content"):
+            if "transcript" in block:
+                texts.append(text_of(block.pop("transcript"), f"{where}.transcript"))
+            self._refer(block, where, **more)
+        elif kind in _THINKING:
+            self.kept.setdefault("thinking", []).append({**block, **more})
+        else:
+            self.kept.setdefault("parts", []).append({**block, **more})
+            told = f"{where} is a part of type {shown(kind)}; kept in its meta"
+            self._reason("kept_in_meta", told)
+
+    def _refer(self, block: dict[str, Any], where: str, **more: Any) -> None:
+        """Make a ref of an image, a sound or a file; its bytes are named by their hash."""
+        ref = _media_ref(block, where)
+        ref["ref_meta"].update(more)
+        self.refs.append((ref, where))
+        if not more:
+            self.kept.setdefault("refs", []).append(ref["ref_uri"])
+        if "bytes" in ref["ref_meta"]:
+            size = ref["ref_meta"]["bytes"]
+            told = f"{where} holds {size:,} bytes; their hash is kept as a ref"
+            self._reason("bytes_not_kept", told)
+
+    def _call(self, given: object, where: str) -> None:
+        call = as_mapping(given, where)
+        if call is None:
+            raise UsageError(f"{where} must be a dict, not {type(given).__name__}")
+        inner = as_mapping(call.get("function") or call.get("custom"), where) or call
+        call_id = _id(call.get("call_id") or call.get("id"), where)
+        name = text_of(inner.get("name"), f"{where}.name")
+        args = next((inner[key] for key in ("input", "args") if key in inner), None)
+        if "arguments" in inner:
+            args = self._arguments(inner["arguments"], where)
+        self.pairs.add_call(call_id, name, args, where)
+        self.calls += 1
+        if call_id is not None:
+            self.kept.setdefault("tool_calls", []).append(call_id)
+        rest = {} if inner is call else present(inner, where)
+        own = {"id"} if "call_id" in call else set()  # an item's own id, not its call's
+        self._keep_rest({**rest, **present(call, where)}, _KNOWN_CALL - own, where, call_id=call_id)
+
+    def _arguments(self, given: Any, where: str) -> Any:
+        """Return what the text of a call's arguments says; the text itself where it is no JSON."""
+        if not isinstance(given, str) or not given.strip():
+            return given
+        try:
+            parsed = json.loads(given)
+            canonical_json(parsed)
+        except (ValueError, RecursionError):  # UsageError is a ValueError
+            told = f"{where}.arguments is no JSON that can be stored; its text is kept as it is"
+            self._reason("arguments_not_json", told)
+            return given
+        return parsed
+
+    def _result(self, block: dict[str, Any], where: str) -> None:
+        call_id = _id(block.get("tool_use_id") or block.get("call_id"), where)
+        name = _id(block.get("name"), where)
+        if call_id is None and name is None:
+            raise UsageError(f"{where} lacks the id of its call; give it as the provider did")
+        content = block.get("content", block.get("output"))
+        flagged = {"is_error"} if isinstance(block.get("is_error"), bool) else set()
+        result = self._output(content, where, call_id)
+        failed = block.get("is_error") is True
+        self.pairs.add_result(call_id, name, result, failed=failed, where=where)
+        self.answers += 1
+        self._keep_rest(block, _KNOWN_RESULT | flagged, where, call_id=call_id)
+
+    def _answer(self, fields: dict[str, Any], content: object) -> None:
+        """Read a message that is the result of a call; its text lives with the call alone."""
+        call_id = _id(fields.pop("tool_call_id", None), self.where)
+        name = fields.get("name")
+        if call_id is None and not name:
+            raise UsageError(f"{self.where} lacks the name of its function; give its 'name'")
+        if name is not None:
+            text_of(name, f"{self.where}.name")
+        failed = fields.get("is_error") is True
+        if isinstance(fields.get("is_error"), bool):
+            del fields["is_error"]
+        result = self._output(content, self.where, call_id)
+        called = self.pairs.add_result(call_id, name, result, failed=failed, where=self.where)
+        self.answers += 1
+        if called == name:
+            fields.pop("name", None)
+        if self.kept or fields.keys() != {"role"}:
+            self.kept["tool_call_id"] = call_id
+
+    def _output(self, content: object, where: str, call_id: str | None) -> str | None:
+        """Return the text of a result; what else it shows becomes refs of its call."""
+        if content is None or isinstance(content, str):
+            return content
+        if not isinstance(content, list | tuple):
+            kind = type(content).__name__
+            raise UsageError(f"{where}.content must be text or a list of parts, not {kind}")
+        texts: list[str] = []
+        for number, part in enumerate(content):
+            place = f"{where}.content[{number}]"
+            block, kind = _typed(part, place)
+            self._shown(block, kind, place, texts, call_id=call_id)
+        return "\n\n".join(filter(None, texts)) if texts or not content else None
+
+    def _keep_rest(
+        self, block: dict[str, Any], known: set[str] | frozenset[str], where: str, **more: Any
+    ) -> None:
+        """Keep in the meta what a part that we understand says besides."""
+        said = {name: block[name] for name in block if name not in known}
+        rest = {name: value for name, value in said.items() if value not in ([], {})}
+        if rest:
+            told = {"type": block["type"]} if "type" in block else {}
+            self.kept.setdefault("parts", []).append({**told, **more, **rest})
+        for name in rest:
+            why = f"{where}.{name!s:.512} is not a field we know; kept in its meta"
+            self._reason("kept_in_meta", why)
+
+    def _reason(self, code: str, sentence: str) -> None:
+        self.ignored.append(Reason(code, sentence))
+
+
+def _typed(part: object, where: str) -> tuple[dict[str, Any], str]:
+    block = as_mapping(part, where)
+    kind = None if block is None else block.get("type")
+    if block is None or not isinstance(kind, str):
+        raise UsageError(f"{where} must be a part with a 'type' such as 'text'; got {shown(part)}")
+    return present(block, where), kind
+
+
+def _id(value: object, where: str) -> str | None:
+    """Return the id of a call; an empty one, as some servers send it, is none."""
+    return text_of(value, f"{where}: the id of a call") if value else None
+
+
+Placed = tuple[Mapping[str, Any], str]
+"""A part of the turn and the place where the caller gave it."""
+_Entry = tuple[dict[str, Any], str]
+"""One tool call as far as it is known, and its place."""
+
+
+class CallPairs:
+    """The calls of a turn's messages, each with its result once that is met.
+
+    A call is known by its id; one without an id, as in OpenAI's first way of calling functions,
+    by its name.
+    """
+
+    def __init__(self, ignored: list[Reason]) -> None:
+        """Start with no calls; `ignored` takes a reason for a result whose call is not there."""
+        self._ignored = ignored
+        self._entries: list[_Entry] = []
+        self._first: dict[str, dict[str, Any]] = {}
+        self._waiting: dict[tuple[str | None, Any], deque[dict[str, Any]]] = {}
+        self._uncalled: dict[str, dict[str, Any]] = {}
+        self._seen: set[tuple[str, str, str]] = set()
+
+    def add_call(self, call_id: str | None, name: Any, args: Any, where: str) -> None:
+        """Take a call; the same one again is not a second call."""
+        if call_id is not None and self._repeated("call", call_id, [name, args], where):
+            return
+        answered = self._uncalled.pop(call_id, None) if call_id else None
+        if answered is not None:
+            answered.update(name=name, args=args)
+            return
+        fields = self._append({"id": call_id, "name": name, "args": args}, where)
+        self._waiting.setdefault((call_id, None if call_id else name), deque()).append(fields)
+
+    def add_result(
+        self, call_id: str | None, name: Any, result: Any, *, failed: bool, where: str
+    ) -> Any:
+        """Take a result and return the name of the call that it answers."""
+        outcome = {"result": result, "status": CallStatus.ERROR if failed else CallStatus.OK}
+        again = call_id is not None and self._repeated("result", call_id, [result, failed], where)
+        waiting = self._waiting.get((call_id, None if call_id else name))
+        if waiting:
+            fields = waiting.popleft()
+            fields.update(outcome)
+        elif call_id is not None and call_id in self._first:
+            fields = self._first[call_id]
+            if not again:
+                self._append({**fields, **outcome}, where)
+        else:
+            told = f"{where} answers the call {shown(call_id or name)}, which is not among these"
+            told = f"{told} messages; its result is kept"
+            self._ignored.append(Reason("result_without_call", told))
+            fields = self._append({"id": call_id, "name": name, **outcome}, where)
+            if call_id is not None:
+                self._uncalled[call_id] = fields
+        return fields["name"]
+
+    def merged(self, given: Iterable[Placed]) -> list[Placed]:
+        """Return all calls: those of the messages, then what the caller's list adds to them."""
+        free: dict[str, deque[int]] = {}
+        for number, (fields, _) in enumerate(self._entries):
+            free.setdefault(fields["id"], deque()).append(number)
+        calls: list[Placed] = list(self._entries)
+        for part, where in given:
+            call_id = part.get("id")
+            same = free.get(call_id) if isinstance(call_id, str) else None
+            if same and _agree(calls[same[0]][0], part):
+                number = same.popleft()
+                calls[number] = (_joined(calls[number][0], part), where)
+            else:
+                calls.append((part, where))
+        first = len(self._entries)
+        named = [
+            ({**fields, "name": "unknown"} if fields["name"] is None else fields, where)
+            for fields, where in calls[:first]
+        ]
+        return named + calls[first:]
+
+    def _append(self, fields: dict[str, Any], where: str) -> dict[str, Any]:
+        self._entries.append((fields, where))
+        if fields["id"] is not None:
+            self._first.setdefault(fields["id"], fields)
+        return fields
+
+    def _repeated(self, kind: str, call_id: str, value: Any, where: str) -> bool:
+        """Tell whether the same was said of a call before, and note that it is said now."""
+        try:
+            mark = (kind, call_id, canonical_json(value))
+        except UsageError as error:
+            raise UsageError(f"{where}: {error.message}") from None
+        known = mark in self._seen
+        self._seen.add(mark)
+        return known
+
+
+def _agree(known: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
+    """Tell whether two entries of one id can be the same call: nothing is said in two ways."""
+    pairs = [(known.get(name), part.get(name)) for name in ("name", "args", "result")]
+    return all(one is None or other is None or one == other for one, other in pairs)
+
+
+def _joined(known: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one entry of two; how a process ended says more than that a result came back."""
+    said = {name: value for name, value in part.items() if value is not None}
+    if "exit_code" in said and known.get("status") is not CallStatus.ERROR:
+        said.setdefault("status", None)
+    return {**known, **said}
+
+
+def _media_ref(block: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the ref of an image, a sound or a file, with everything small that is said of it."""
+    meta = {**block, "kind": _MEDIA[block["type"]]}
+    del meta["type"]
+    for name in _HOLDERS:
+        held = as_mapping(meta.get(name), where)
+        if held is not None:
+            del meta[name]
+            meta.update(present(held, where))
+            meta.pop("type", None)
+    locator = next((name for name in _LOCATORS if meta.get(name)), None)
+    if locator is None:
+        raise UsageError(f"{where} shows nothing; give its URL, its data or the id of its file")
+    given = meta.pop(locator)
+    text = given if isinstance(given, bytes) else text_of(given, f"{where}.{locator}")
+    if isinstance(text, str) and locator not in ("data", "file_data"):
+        scheme = text[:8].lower()
+        if scheme.startswith(("http://", "https://")):
+            return {"ref_type": RefType.URL, "ref_uri": text, "ref_meta": meta}
+        if not scheme.startswith("data:"):
+            return {"ref_type": RefType.ARTIFACT, "ref_uri": text, "ref_meta": meta}
+    mime, data = _decoded(text, where)
+    said = f"{meta['kind']}/{meta['format']}" if "format" in meta else "application/octet-stream"
+    meta["mime"] = meta.pop("media_type", None) or mime or said
+    meta["bytes"] = len(data)
+    uri = f"sha256:{sha256(data).hexdigest()[:32]}"
+    return {"ref_type": RefType.ARTIFACT, "ref_uri": uri, "ref_meta": meta}
+
+
+def _decoded(given: str | bytes, where: str) -> tuple[str | None, bytes]:
+    """Return the mime type, where it is said, and the bytes of a data URL or of base64 text."""
+    if isinstance(given, bytes):
+        return None, given
+    head, body = "base64", given
+    if given[:5].lower() == "data:":
+        head, _, body = given[5:].partition(",")
+    mime, *options = head.split(";")
+    try:
+        data = unquote_to_bytes(body)
+        if "base64" in (mime, *options):
+            data = b64decode(b"".join(data.split()), validate=True)
+    except ValueError:
+        raise UsageError(
+            f"{where} holds data that is not base64; encode it, or give a URL"
+        ) from None
+    return (None if mime == "base64" else mime or "text/plain"), data

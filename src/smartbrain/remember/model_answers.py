@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -23,32 +24,29 @@ from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.domain.turn import DECLARED, Message, Turn
 from smartbrain.errors import UsageError
 from smartbrain.govern.short_term import with_texts
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.claims import (
     MODEL,
     READER,
     ClaimMaker,
+    ClaimOrigin,
     SaidWords,
     StatedClaim,
 )
-from smartbrain.remember.claims import Origin as ClaimOrigin
 from smartbrain.remember.gate import judge_privacy
 from smartbrain.remember.quotes import find_quote, spans_at
 from smartbrain.remember.read_turn import read_messages
+from smartbrain.remember.record import find_other_speaker
 from smartbrain.remember.reread import ClaimChanges, replace_claims
 from smartbrain.remember.rules.said import Said
-from smartbrain.remember.speakers import find_other_speaker
 from smartbrain.remember.summary import core_memory
 from smartbrain.text.controls import value_without_controls
-from smartbrain.text.ontology import extend_ontology
+from smartbrain.text.ontology import Ontology, extend_ontology
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
     from smartbrain.remember.write_rules import WriteTools
-    from smartbrain.text.ontology import Ontology
 
 MAX_CLAIMS: Final = 60
 """Claims of one answer that are looked at."""

@@ -7,10 +7,10 @@ reply. Either all of it is there afterwards, or nothing is. Follow `remember` to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -18,6 +18,7 @@ from smartbrain.domain.audience import NOTHING_SHOWN, Shown
 from smartbrain.domain.ids import derive
 from smartbrain.domain.job import Job, WorkKind
 from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.replay import Stage
@@ -26,71 +27,34 @@ from smartbrain.domain.result import (
     CommitResult,
     Retention,
     RetentionAction,
+    SummaryUpdate,
 )
+from smartbrain.domain.statement import Statement
 from smartbrain.domain.turn import CommitRequest, LastTurn, Role, Turn
 from smartbrain.govern.insights import check_artifacts, check_usage, suppose
 from smartbrain.govern.short_term import with_texts
 from smartbrain.govern.turn_state import Happened, keep_state, spoken
-from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.echoes import with_echoes
-from smartbrain.remember.entities import MAX_ENTITIES
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
+from smartbrain.remember import link, record
+from smartbrain.remember.claims import ClaimOrigin
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
-from smartbrain.remember.gate import gate
+from smartbrain.remember.gate import Judged, gate, protect
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
-from smartbrain.remember.link import (
-    MAX_STATEMENTS,
-    link_confirmed,
-    link_names,
-    link_referred,
-    link_statements,
-    link_topics,
-    part_again,
+from smartbrain.remember.read_turn import (
+    NOTHING_LASTING,
+    TurnReading,
+    hear,
+    with_echoes,
 )
-from smartbrain.remember.off_record import is_kept_off_record, take_off_record
-from smartbrain.remember.originals import Originals, cut, hold, write_files
-from smartbrain.remember.privacy import keep_withheld, protect, withheld_in
-from smartbrain.remember.quotes import quoted
-from smartbrain.remember.read_turn import NOTHING_LASTING, hear
 from smartbrain.remember.reader.statements import claim_statements
-from smartbrain.remember.record import (
-    Recorded,
-    append_turn,
-    body_hash,
-    controls_in,
-    draft_turn,
-    earlier_reply,
-    is_open,
-    joined,
-    said_before,
-    skip_stored,
-    step_of,
-    stored_turn,
-    turn_keeps,
-)
-from smartbrain.remember.remarks import find_remarks
-from smartbrain.remember.reread import reread_neighbours
-from smartbrain.remember.rules.statements import unread_after
-from smartbrain.remember.speakers import note_first_speaker
+from smartbrain.remember.reread import is_kept_off_record, reread_neighbours, take_off_record
 from smartbrain.remember.summary import summarise, summarise_call
-from smartbrain.remember.write_rules import WriteTools
+from smartbrain.remember.write_rules import WriteRules, WriteTools
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.pii import Difference
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.result import SummaryUpdate
-    from smartbrain.domain.statement import Statement
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.entities import Names
-    from smartbrain.remember.gate import Judged
-    from smartbrain.remember.read_turn import TurnReading
-    from smartbrain.remember.record import Recorded
-    from smartbrain.remember.write_rules import WriteRules
 
 Given = tuple[CommitRequest, tuple[Reason, ...]]
 """A request, and a reason for everything in it that was not understood."""
@@ -108,21 +72,21 @@ def commit_turns(
         Conflict: an idempotency key was used with another body, or a quota is used up.
     """
     known = shown or NOTHING_SHOWN
-    drafts = [_drafted(request, ignored, ports, rules, known) for request, ignored in given]
+    drafts = [_draft_request(request, ignored, ports, rules, known) for request, ignored in given]
     with ports.truth.write() as transaction:
         if shown is None:
-            drafts = [_traced(draft, transaction) for draft in drafts]
-        return [_committed(draft, transaction, ports=ports, rules=rules) for draft in drafts]
+            drafts = [_name_shown(draft, transaction) for draft in drafts]
+        return [_commit_draft(draft, transaction, ports=ports, rules=rules) for draft in drafts]
 
 
 def record_turns(
     requests: Iterable[CommitRequest], *, ports: Ports, rules: WriteRules, transaction: Transaction
 ) -> list[Turn]:
     """Store new turns as events alone; `remember_turn` makes memories of them later."""
-    drafts = [_drafted(request, (), ports, rules) for request in requests]
-    recorded = [_recorded(draft, transaction, ports=ports, rules=rules)[0] for draft in drafts]
+    drafts = [_draft_request(request, (), ports, rules) for request in requests]
+    recorded = [_record_draft(draft, transaction, ports=ports, rules=rules)[0] for draft in drafts]
     for one in recorded:
-        transaction.replayed.add_step(step_of(one, Stage.RECORD))
+        transaction.replayed.add_step(record.step_of(one, Stage.RECORD))
     return [one.spans for one in recorded]
 
 
@@ -133,91 +97,90 @@ def remember_turn(turn: Turn, tools: WriteTools) -> CommitResult:
     before = transaction.events.turns(turn.session_id, after=turn.seq - 2, limit=1)[0]
     follows = before.seq < turn.seq
     previous = LastTurn(before.seq, before.id, before.at, before.at) if follows else None
-    recorded = Recorded(said, turn, previous=previous)
-    transaction.replayed.add_step(step_of(recorded, Stage.REMEMBER))
+    recorded = record.Recorded(said, turn, previous=previous)
+    transaction.replayed.add_step(record.step_of(recorded, Stage.REMEMBER))
     return remember(recorded, (), tools)
 
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A request whose texts are cut, and whose files are written."""
+    """A request whose texts are record.cut, and whose files are written."""
 
     request: CommitRequest
     hashed: str
     ignored: tuple[Reason, ...]
     turn: Turn
-    originals: Originals
-    withheld: Mapping[str, Difference]
+    originals: record.Originals
 
 
-def _drafted(
+def _draft_request(
     request: CommitRequest,
     ignored: tuple[Reason, ...],
     ports: Ports,
     rules: WriteRules,
     shown: Shown = NOTHING_SHOWN,
 ) -> _Draft:
-    hashed, given = body_hash(request), request.events
+    hashed = record.body_hash(request)
     request = protect(request, rules=rules.rules.privacy)
     request = without_forgotten(request, truth=ports.truth)
-    turn = with_echoes(draft_turn(request, ports=ports, rules_hash=rules.hash), shown)
-    originals = cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
-    originals = write_files(originals, truth=ports.truth, blobs=ports.blobs)
-    withheld = withheld_in(given, turn, rules=rules.rules.privacy)
-    return _Draft(request, hashed, ignored, turn, originals, withheld)
+    turn = with_echoes(record.draft_turn(request, ports=ports, rules_hash=rules.hash), shown)
+    originals = record.cut(turn, blobs=ports.blobs, rules=rules.rules.raw)
+    originals = record.write_files(originals, truth=ports.truth, blobs=ports.blobs)
+    return _Draft(request, hashed, ignored, turn, originals)
 
 
-def _traced(draft: _Draft, transaction: Transaction) -> _Draft:
+def _name_shown(draft: _Draft, transaction: Transaction) -> _Draft:
     """Return a draft that names the sentences which the trace of its context says were shown."""
     asked = draft.request.session_id, draft.request.context_id
     turn = with_echoes(draft.turn, Shown(marks=transaction.composed.sentences(*asked)))
     if turn is draft.turn:
         return draft
-    cut = draft.originals.turn
-    pairs = zip(cut.messages, turn.messages, strict=True)
+    chunked = draft.originals.turn
+    pairs = zip(chunked.messages, turn.messages, strict=True)
     messages = tuple(structs.replace(one, meta=said.meta) for one, said in pairs)
-    cut = structs.replace(cut, messages=messages)
-    return replace(draft, turn=turn, originals=structs.replace(draft.originals, turn=cut))
+    chunked = structs.replace(chunked, messages=messages)
+    return replace(draft, turn=turn, originals=structs.replace(draft.originals, turn=chunked))
 
 
-def _committed(
+def _commit_draft(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
 ) -> CommitResult:
     request = draft.request
-    reply = earlier_reply(request, draft.hashed, transaction=transaction)
+    reply = record.earlier_reply(request, draft.hashed, transaction=transaction)
     if reply is not None:
         return reply
-    recorded, ignored = _recorded(draft, transaction, ports=ports, rules=rules)
-    transaction.replayed.add_step(step_of(recorded))
+    recorded, ignored = _record_draft(draft, transaction, ports=ports, rules=rules)
+    transaction.replayed.add_step(record.step_of(recorded))
     result = remember(recorded, ignored, WriteTools(transaction, ports, rules.rules))
     if request.idempotency_key is not None:
         transaction.ledger.keep_reply(request.idempotency_key, draft.hashed, result, ports.clock())
     return result
 
 
-def _recorded(
+def _record_draft(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
-) -> tuple[Recorded, tuple[Reason, ...]]:
-    stored = stored_turn(draft.request, transaction=transaction, ports=ports)
-    ignored = draft.ignored + turn_keeps(draft.request, stored)
-    fresh, known = skip_stored(draft.turn, draft.originals.turn, stored)
+) -> tuple[record.Recorded, tuple[Reason, ...]]:
+    stored = record.stored_turn(draft.request, transaction=transaction, ports=ports)
+    ignored = draft.ignored + record.turn_keeps(draft.request, stored)
+    fresh, known = record.skip_stored(draft.turn, draft.originals.turn, stored)
     begun = {call.id for call in stored.tool_calls} if stored else set()
     new = sum(call.id not in begun for call in fresh.tool_calls)
     check_artifacts(new, transaction=transaction, rules=rules.rules.quotas)
     originals = draft.originals
     if stored is not None:
-        originals = cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
-    hold(originals, transaction=transaction, blobs=ports.blobs)
-    recorded = append_turn(fresh, originals.turn, stored, transaction=transaction)
-    keep_withheld(draft.withheld, draft.turn, fresh, transaction=transaction)
-    return recorded, ignored + known + controls_in(fresh)
+        originals = record.cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
+    record.hold(originals, transaction=transaction, blobs=ports.blobs)
+    recorded = record.append_turn(fresh, originals.turn, stored, transaction=transaction)
+    return recorded, ignored + known + record.controls_in(fresh)
 
 
-def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools) -> CommitResult:
+def remember(
+    recorded: record.Recorded, ignored: tuple[Reason, ...], tools: WriteTools
+) -> CommitResult:
     """Make memories of what was recorded: read, gate, claim, fold, link, summarise."""
     step = recorded.said
     transaction, ports, rules = tools.transaction, tools.ports, tools.rules
-    previous = said_before(recorded, transaction=transaction, ports=ports)
+    previous = record.said_before(recorded, transaction=transaction, ports=ports)
     writes = WriteSet.of_turn(step, step.created_at, transaction, ports, rules)
     hidden = is_kept_off_record(recorded, writes=writes, ports=ports)
     said = spoken(step, rules=rules)
@@ -226,19 +189,19 @@ def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools)
         step, said, previous, types=ports.types, ontology=ontology, off_record=hidden
     )
     episode = remember_episode(recorded, about, writes=writes, rules=rules)
-    note_first_speaker(recorded, transaction)
+    record.note_first_speaker(recorded, transaction)
     found, types = read.candidates, ports.types
     supposed, stated = suppose(found, step, transaction=transaction, types=types, rules=rules)
-    judged = gate([*stated, *find_remarks(read, previous)], types=types, rules=rules)
+    judged = gate(stated, types=types, rules=rules)
     outcome = _claim(judged, read, recorded, writes=writes, rules=rules)
     outcome.retention += take_off_record(recorded, read, writes=writes, rules=rules)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
-    entities = link_names(names, episode, writes=writes, memories=memories, rules=rules)
-    link_confirmed(outcome.confirmed_later, writes)
-    entities += link_referred(read.said, episode, writes=writes)
-    entities += part_again(recorded, names.by_key, writes=writes, rules=rules)
-    memories += link_statements(told, recorded, names, writes=writes, rules=rules)
-    link_topics(episode, about.keywords, names, writes=writes, memories=memories)
+    entities = link.link_names(names, episode, writes=writes, memories=memories, rules=rules)
+    link.link_confirmed(outcome.confirmed_later, writes)
+    entities += link.link_referred(read.said, episode, writes=writes)
+    entities += link.part_again(recorded, names.by_key, writes=writes, rules=rules)
+    memories += link.link_statements(told, recorded, names, writes=writes, rules=rules)
+    link.link_topics(episode, about.keywords, names, writes=writes, memories=memories)
     writes.write()
     writes.ask_for_review(outcome.to_review)
     changed = [one for one in writes.written() if one.id != episode.id]
@@ -247,26 +210,28 @@ def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools)
     if not read.off_record:
         ask_agents(step, [episode, *changed], summary, tools)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
-    commands = keep_state(_happened(recorded, artifacts, changed), rows=transaction, rules=rules)
+    commands = keep_state(
+        _describe_step(recorded, artifacts, changed), rows=transaction, rules=rules
+    )
     retention = [
         *outcome.retention,
         *supposed,
         *entities,
-        *left_out(names, read, told),
+        *report_limits(names, told),
         *commands,
-        *nothing_made(read, outcome.reached, names, entities),
+        *explain_nothing(read, names, entities),
     ]
     forgotten: list[Retention] = []
     if not read.off_record:  # "don't remember this: …" is kept, and nobody is told of it (K12)
         forgotten = forget_as_said(recorded, transaction=transaction, ports=ports, rules=rules)
     if is_hiding(forgotten):
         retention, outcome, entities = [], FoldOutcome(), []
-    retention = [episode_kept(episode, recorded), *retention, *forgotten]
+    retention = [report_episode(episode, recorded), *retention, *forgotten]
     renewed = summary.to_dict() if summary.updated else {}
     explain = outcome.explain(retention, summary=renewed, ignored=ignored)
     transaction.remembering.keep_explanation(step.id, explain, step.created_at)
     check_usage(transaction=transaction, rules=rules.quotas)
-    written = dict.fromkeys((*outcome.written, *_promoted(entities, writes)))
+    written = dict.fromkeys((*outcome.written, *_find_promoted(entities, writes)))
     reply = CommitResult(turn_id=step.id, artifacts=tuple(artifacts), summary=summary)
     return structs.replace(reply, memory_written=writes.items(written), explain=explain)
 
@@ -274,7 +239,7 @@ def remember(recorded: Recorded, ignored: tuple[Reason, ...], tools: WriteTools)
 def _claim(
     judged: Sequence[Judged],
     read: TurnReading,
-    recorded: Recorded,
+    recorded: record.Recorded,
     *,
     writes: WriteSet,
     rules: Rules,
@@ -289,19 +254,18 @@ def _claim(
         types=writes.types,
         rules=rules,
     )
-    words = [quoted(one, recorded) for one in judged]
-    outcome = claim_and_fold(words, origin, also=found, writes=writes, rules=rules)
+    outcome = claim_and_fold(judged, origin, also=found, writes=writes, rules=rules)
     outcome.retention += unclaimed
     return outcome
 
 
-def _happened(
-    recorded: Recorded, artifacts: Sequence[ArtifactSummary], changed: Sequence[Memory]
+def _describe_step(
+    recorded: record.Recorded, artifacts: Sequence[ArtifactSummary], changed: Sequence[Memory]
 ) -> Happened:
     """Return what matters of a step to what is governed."""
     step, stored = recorded.said, recorded.stored
-    whole = joined(stored, step)
-    open_calls = {call.id for call in whole.tool_calls if is_open(call)}
+    whole = record.joined(stored, step)
+    open_calls = {call.id for call in whole.tool_calls if record.is_open(call)}
     last = whole.messages[-1] if whole.messages else None
     return Happened(
         step=step,
@@ -316,7 +280,7 @@ def _happened(
     )
 
 
-def _promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
+def _find_promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
     """Return the ids of the entities that have become memories."""
     keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
     found = [writes.standing("entities", key) for key in keys]
@@ -328,16 +292,12 @@ _AHEAD: Final = timedelta(days=1)
 """How far a turn's time may be in the future, as clocks are set, before it is remarked on."""
 
 
-def nothing_made(
-    read: TurnReading, reached: Set[int], names: Names, entities: Sequence[Retention]
+def explain_nothing(
+    read: TurnReading, names: link.Names, entities: Sequence[Retention]
 ) -> list[Retention]:
-    """Say why a message became nothing but an event.
-
-    To close a task is something, and so is to name an entity that is a memory.
-    """
+    """Say why a message became nothing but an event; to name a memory's entity is something."""
     kept = {one.key for one in entities if one.action in _KEPT}
-    lasting = {*reached}
-    lasting.update(message for message, key in names.said_in if key in kept)
+    lasting = {message for message, key in names.said_in if key in kept}
     return [
         _refused("episodes", one.code, one.reason)
         for message, one in read.nothing
@@ -345,25 +305,15 @@ def nothing_made(
     ]
 
 
-def left_out(
-    names: Names, read: TurnReading, told: Sequence[tuple[int, Statement]]
-) -> Iterator[Retention]:
+def report_limits(names: link.Names, told: Sequence[tuple[int, Statement]]) -> Iterator[Retention]:
     """Say how many names and statements are beyond what is kept of one step."""
     if names.left_out:
-        reason = f"the first {MAX_ENTITIES} are kept, {len(names.left_out)} more left out"
+        reason = f"the first {link.MAX_ENTITIES} are kept, {len(names.left_out)} more left out"
         yield _refused("entities", "entity_limit", reason)
-    if len(told) < MAX_STATEMENTS:
+    if len(told) < link.MAX_STATEMENTS:
         return
-    more = len(told) - MAX_STATEMENTS
-    unread = sum(
-        unread_after([one for place, one in told if place == index], said)
-        for index, said in read.said
-    )
-    if more or unread:
-        reason = f"the first {MAX_STATEMENTS} are kept, {more} more left out, and {unread}"
-        yield _refused(
-            "statements", "statement_limit", f"{reason} sentences after them were not read"
-        )
+    reason = f"the first {link.MAX_STATEMENTS} are kept; what is said after them is not read"
+    yield _refused("statements", "statement_limit", reason)
 
 
 def _refused(type_name: str, code: str, reason: str) -> Retention:
@@ -371,7 +321,7 @@ def _refused(type_name: str, code: str, reason: str) -> Retention:
     return Retention(type=type_name, key="", action=refused, code=code, reason=reason)
 
 
-def episode_kept(episode: Memory, recorded: Recorded) -> Retention:
+def report_episode(episode: Memory, recorded: record.Recorded) -> Retention:
     """Say that a turn left its episode, and whether its time is out of the order of turns."""
     step = recorded.said
     code, reason = "episode", "every turn leaves one episode that leads back to its original text"

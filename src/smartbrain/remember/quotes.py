@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.claim import Source
@@ -21,8 +20,6 @@ from smartbrain.domain.turn import DOCUMENT, Message
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:
-    from smartbrain.remember.gate import Judged
-    from smartbrain.remember.record import Recorded
     from smartbrain.remember.rules.said import Said
 
 MAX_QUOTE: Final = 2_000
@@ -74,16 +71,6 @@ def spans_at(text: str, stored: Message, offset: int, length: int) -> tuple[Span
             found.append(Span(span.raw_id, span.offset + first - done, last - first))
         done += span.length
     return tuple(found)
-
-
-def quoted(judged: Judged, recorded: Recorded) -> Judged:
-    """Return a candidate with the spans of the very words that say it."""
-    one = judged.candidate
-    if one.message is None:
-        return judged
-    said, stored = recorded.said.messages[one.message], recorded.spans.messages[one.message]
-    refs = spans_at(said.content, stored, one.offset, one.length)
-    return replace(judged, raw_refs=refs, message_id=said.id)
 
 
 class Quoted(NamedTuple):

@@ -10,35 +10,41 @@ assistant's mouth.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC
+from functools import lru_cache
+from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from smartbrain.domain.audience import Shown
 from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import own_words, rendered_spans, repeats_context
-from smartbrain.domain.statement import Statement as ToldStatement
+from smartbrain.domain.statement import Statement
 from smartbrain.domain.time import read_time
-from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Role, Turn
+from smartbrain.domain.turn import DECLARED, DOCUMENT, ECHOES, Message, Role, Turn
 from smartbrain.domain.types import TypeRegistry
-from smartbrain.remember.echoes import sentence_mark
-from smartbrain.remember.entities import Names, find_names
 from smartbrain.remember.episode import About
-from smartbrain.remember.privacy import holds_personal_data
-from smartbrain.remember.reader.statements import Statement, read_statements
+from smartbrain.remember.gate import holds_personal_data
+from smartbrain.remember.link import Names, find_names
+from smartbrain.remember.reader.statements import ReadStatement, read_statements
+from smartbrain.remember.rules.forms import asks_about_previous, is_off_record
 from smartbrain.remember.rules.said import Mood, Said, Sentence, read_of, read_said
 from smartbrain.remember.rules.statements import find_statements
 from smartbrain.remember.rules.tool_results import MOST, find_in_results
-from smartbrain.remember.rules.wishes import asks_about_previous, is_off_record
 from smartbrain.text.controls import without_controls
 from smartbrain.text.keywords import keywords_of
 from smartbrain.text.ontology import Ontology
+from smartbrain.text.pattern import pattern
 from smartbrain.text.pii import is_masked
+from smartbrain.text.sentences import said_only, sentence_spans
 
 _SOURCES: Final = {Role.USER: Source.USER, Role.ASSISTANT: Source.ASSISTANT}
 _ABOUT: Final = frozenset({"confidence", "confirmed", "remember", "evidence_refs", "valid_until"})
@@ -94,7 +100,7 @@ class TurnReading(NamedTuple):
     """Why there is nothing in a message, or not all of it was read; None is for tool results."""
     off_record: bool = False
     unsays: bool = False
-    statements: tuple[Statement, ...] = ()
+    statements: tuple[ReadStatement, ...] = ()
 
 
 def read_turn(
@@ -108,7 +114,7 @@ def read_turn(
         ontology: the attributes that statements are read by.
         off_record: whether an earlier step asked not to remember the turn.
     """
-    statements: list[Statement] = []
+    statements: list[ReadStatement] = []
     nothing: list[tuple[int | None, Reason]] = []
     said = read_messages(step, previous)
     for place, (index, whole) in enumerate(said):
@@ -116,7 +122,7 @@ def read_turn(
         one = _without_echoes(whole, message.meta.get(ECHOES, ()))
         said[place] = index, one
         declared = bool(message.meta.get(DECLARED))
-        stated: list[Statement] = []
+        stated: list[ReadStatement] = []
         if not message.meta.get(DOCUMENT):  # a document asserts nothing
             stated = read_statements(one, index, ontology=ontology, declared=declared)
         nothing += [(index, why) for why in _find_reasons(one, whole, found=bool(stated))]
@@ -158,6 +164,7 @@ def read_messages(step: Turn, previous: Turn | None) -> list[tuple[int, Said]]:
     said: list[tuple[int, Said]] = []
     told = [m for m in (previous.messages if previous else ()) if m.role in _SOURCES and m.content]
     before = told[-1] if told else None
+    users = next((m.content for m in reversed(told) if m.role is Role.USER), "")
     for index, message in enumerate(step.messages):
         source = _SOURCES.get(message.role)
         if source is None or not message.content:
@@ -168,10 +175,12 @@ def read_messages(step: Turn, previous: Turn | None) -> list[tuple[int, Said]]:
             source=source,
             at=step.at,
             answers=without_controls(before.content) if before is not None and asked else "",
+            follows=without_controls(users),
             own=bool(message.meta.get(DECLARED)),
         )
         said.append((index, one))
         before = message
+        users = message.content if message.role is Role.USER else users
     return said
 
 
@@ -277,11 +286,11 @@ def _read_proposals(proposals: Mapping[str, Any]) -> Iterator[Candidate]:
             )
 
 
-class Heard(NamedTuple):
+class StepReading(NamedTuple):
     """What was read of a step; `told` names the message of each statement."""
 
     read: TurnReading
-    told: list[tuple[int, ToldStatement]]
+    told: list[tuple[int, Statement]]
     names: Names
     about: About
 
@@ -294,7 +303,7 @@ def hear(
     types: TypeRegistry,
     ontology: Ontology,
     off_record: bool = False,
-) -> Heard:
+) -> StepReading:
     """Return what a step says; `spoken` is the step without its commands.
 
     `previous` was said just before it; `off_record` tells whether an earlier step asked not to
@@ -305,7 +314,7 @@ def hear(
     personal = any(is_masked(text) or holds_personal_data(text) for text in texts)
     if read.off_record:
         about = About(pii=personal, tags=(OFF_RECORD,))
-        return Heard(read, [], Names(types.get("entities")), about)
+        return StepReading(read, [], Names(types.get("entities")), about)
     told = [
         (index, statement)
         for index, said in read.said
@@ -315,4 +324,58 @@ def hear(
     names = find_names(read.said, step, told, types=types)
     words = [word for _, said in read.said for word in keywords_of(own_words(said.text))]
     keywords = tuple(dict.fromkeys(words))[:_MAX_KEYWORDS]
-    return Heard(read, told, names, About(names.texts(), keywords, personal))
+    return StepReading(read, told, names, About(names.texts(), keywords, personal))
+
+
+_MARKS: Final = pattern(r"[\W_]+")
+_STATES: Final = pattern(r"[^\W_][\W_]+[^\W_]|[\u3400-\u9fff]{2}")
+"""What a sentence holds that states something: two words."""
+
+
+def sentence_mark(text: str) -> str:
+    """Return what a sentence is recognised by, however it is set; empty for one without words."""
+    words = _MARKS.sub("", unicodedata.normalize("NFKC", text).casefold())
+    return blake2b(words.encode(), digest_size=4).hexdigest() if words else ""
+
+
+def shown_sentences(texts: Iterable[str]) -> list[str]:
+    """Return the marks of all sentences of texts that were shown, each once, sorted.
+
+    What is shown stands under headings and behind who said it: a sentence is marked as it is, line
+    by line, and without what stands before its first colon.
+    """
+    return sorted({mark for text in texts for mark in _marks_of(text)} - {""})
+
+
+@lru_cache(maxsize=1_024)  # the next context shows most texts again
+def _marks_of(text: str) -> frozenset[str]:
+    found = set()
+    for sentence in _sentences(text):
+        found.add(sentence)
+        lines = sentence.splitlines()
+        for line in lines:
+            _, colon, said = line.partition(": ")
+            if colon or len(lines) > 1:
+                found.add(said if colon else line)
+    return frozenset(sentence_mark(one) for one in found if _STATES.search(one))
+
+
+def with_echoes(turn: Turn, shown: Shown) -> Turn:
+    """Return a turn in which the assistant's messages name their sentences that were shown."""
+    marks = shown.marks or frozenset(shown_sentences(shown.texts))
+    if not marks:
+        return turn
+    return replace(turn, messages=tuple(_name_echoes(one, marks) for one in turn.messages))
+
+
+def _name_echoes(message: Message, shown: Container[str]) -> Message:
+    if message.role is not Role.ASSISTANT:
+        return message
+    said = _sentences(said_only(without_controls(message.content)))
+    marks = {sentence_mark(one) for one in said if _STATES.search(one)}
+    echoes = sorted(mark for mark in marks if mark in shown)
+    return replace(message, meta={**message.meta, ECHOES: echoes}) if echoes else message
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (text[start:end] for start, end in sentence_spans(text))

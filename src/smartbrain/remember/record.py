@@ -1,19 +1,26 @@
-"""Recording: a commit's events get ids and a place, and are appended to the truth (E1, E4).
+"""Recording: a commit gets ids, its texts are cut into chunks, its events are stored (E1, E2, E4).
 
-In: a read request. Out: the turn as stored. A repeated idempotency key is answered with the first
-result; a step of a known turn adds only what that turn does not have.
+In: a read request. Out: the turn as stored, with spans in the place of texts, large ones in files
+that are synced before the transaction which refers to them. A repeated idempotency key is answered
+with the first result; a step of a known turn adds only what that turn does not have.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
+from smartbrain.domain.ids import raw_id
+from smartbrain.domain.memory import Span
+from smartbrain.domain.policy import RawRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.replay import Stage, Step, StepParts
@@ -23,6 +30,7 @@ from smartbrain.domain.turn import (
     CommitRequest,
     LastTurn,
     Message,
+    RawChunk,
     Role,
     ToolCall,
     Turn,
@@ -30,12 +38,12 @@ from smartbrain.domain.turn import (
 from smartbrain.errors import AdapterError, Conflict, UsageError
 from smartbrain.govern.artifacts import judge_status
 from smartbrain.govern.short_term import LOST_TEXT, with_texts
-from smartbrain.text.controls import holds_controls
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Span
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
+from smartbrain.govern.trail import put_state
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.text.controls import holds_controls, without_controls
+from smartbrain.text.sentences import split_chunks
 
 _CONTROLS: Final = (
     "the message holds control characters: they are kept in the original, and left out of what is"
@@ -334,3 +342,154 @@ def _identity(message: Message) -> Hashable:
     """Return what tells whether two messages are the same one."""
     calls = canonical_json(message.meta.get("tool_calls"))  # its words alone are often none
     return (message.external_id, message.role, message.name, message.content, calls)
+
+
+_WRITERS: Final = 8  # files at a time: the disk makes several lasting as soon as one
+_Place = Callable[[str | None], tuple[Span, ...]]
+"""Cuts a text and returns where its pieces are."""
+
+
+class Originals(msgspec.Struct, frozen=True):
+    """A turn with spans, its chunks in the order of their uses, and the large ones' bytes."""
+
+    turn: Turn
+    chunks: tuple[RawChunk, ...]
+    large: dict[str, bytes]
+
+
+def cut(turn: Turn, *, blobs: Blobs, rules: RawRules) -> Originals:
+    """Cut every text of a turn into raw chunks and put spans in its place."""
+    chunks: list[RawChunk] = []
+    large: dict[str, bytes] = {}
+
+    def place(text: str | None) -> tuple[Span, ...]:
+        spans = []
+        for piece in _pieces(text, rules):
+            data = piece.encode()
+            address = blobs.address(data)
+            chunk = RawChunk(
+                id=raw_id(address),
+                address=address,
+                length=len(data),
+                body=data,
+                stored_at=turn.created_at,
+            )
+            if chunk.length >= rules.inline_bytes:
+                large[chunk.id] = data
+                chunk = replace(chunk, body=None, path="")
+            chunks.append(chunk)
+            spans.append(Span(chunk.id, 0, chunk.length))
+        return tuple(spans)
+
+    cut_turn = replace(
+        turn,
+        messages=tuple(
+            replace(one, content="", spans=place(one.content or None)) for one in turn.messages
+        ),
+        tool_calls=tuple(_cut_call(call, place) for call in turn.tool_calls),
+    )
+    return Originals(cut_turn, tuple(chunks), large)
+
+
+def write_files(originals: Originals, *, truth: Truth, blobs: Blobs) -> Originals:
+    """Write the large chunks that are not stored yet, before any lock is taken."""
+    if not originals.large:
+        return originals
+    with truth.read() as transaction:
+        known = transaction.raw.get(originals.large)
+    return _placed(originals, known, blobs)
+
+
+def hold(originals: Originals, *, transaction: Transaction, blobs: Blobs) -> None:
+    """Refer to the chunks; a file that was swept since we looked is written again."""
+    if originals.large:
+        known = transaction.raw.get(originals.large)
+        originals = _placed(originals, known, blobs)
+    transaction.raw.hold(originals.chunks)
+
+
+def spans_of(turn: Turn) -> tuple[Span, ...]:
+    """Return every span of a turn that holds some text, in the order of its parts."""
+    spans = [span for message in turn.messages for span in message.spans]
+    for call in turn.tool_calls:
+        spans += call.result_spans + call.stdout_spans + call.stderr_spans
+    return tuple(span for span in spans if span.length)
+
+
+def _pieces(text: str | None, rules: RawRules) -> list[str]:
+    """Cut a text; one that is there and empty is a piece too, so that it is not taken for none."""
+    if not text:
+        return [] if text is None else [text]
+    return split_chunks(text, min_tokens=rules.chunk_tokens_min, max_tokens=rules.chunk_tokens_max)
+
+
+def _placed(originals: Originals, known: dict[str, RawChunk], blobs: Blobs) -> Originals:
+    """Give each large chunk the path of its file, writing those that have none or lost theirs."""
+    large = {
+        one.id: known.get(one.id, one) for one in originals.chunks if one.id in originals.large
+    }
+    paths = {
+        one.id: one.path
+        for one in large.values()
+        if one.body is not None or (one.path and blobs.exists(one.path))
+    }
+    lost = [one for one in large.values() if one.id not in paths]
+    paths |= zip([one.id for one in lost], _write(lost, originals.large, blobs), strict=True)
+    chunks = tuple(
+        replace(chunk, path=paths[chunk.id]) if chunk.id in originals.large else chunk
+        for chunk in originals.chunks
+    )
+    return replace(originals, chunks=chunks)
+
+
+def _write(chunks: Sequence[RawChunk], large: Mapping[str, bytes], blobs: Blobs) -> list[str]:
+    """Write chunks into files and return their paths; several at a time, for each waits for it."""
+
+    def put(chunk: RawChunk) -> str:
+        return blobs.put(chunk.address, large[chunk.id], chunk.stored_at.astimezone(UTC).date())
+
+    if len(chunks) < 2:
+        return [put(one) for one in chunks]
+    with ThreadPoolExecutor(_WRITERS, thread_name_prefix="smartbrain-originals") as pool:
+        return list(pool.map(put, chunks))
+
+
+def _cut_call(call: ToolCall, place: _Place) -> ToolCall:
+    result = canonical_json(call.result) if call.result_json else call.result
+    return replace(
+        call,
+        result=None,
+        stdout=None,
+        stderr=None,
+        result_spans=place(result),
+        stdout_spans=place(call.stdout),
+        stderr_spans=place(call.stderr),
+    )
+
+
+_FIRST: Final = "first_speaker"
+
+
+def note_first_speaker(recorded: Recorded, transaction: Transaction) -> None:
+    """Note who spoke first in a session, once somebody speaks in it under a name."""
+    step = recorded.said
+    owner = f"session:{step.session_id}"
+    if not any(map(_name, step.messages)) or transaction.working.state(owner, _FIRST):
+        return
+    before = recorded.stored.messages if recorded.stored else ()
+    if recorded.previous is not None:
+        before = transaction.events.turn(recorded.previous.id).messages
+    first = next(one for one in (*before, *step.messages) if one.role is Role.USER)
+    body = {"name": _name(first)}
+    put_state(owner, _FIRST, _FIRST, body, step.created_at, rows=transaction)
+
+
+def find_other_speaker(message: Message, session_id: str, *, transaction: Transaction) -> str:
+    """Return the name of who says a stored message; empty where that is the user."""
+    name = _name(message)
+    known = next(iter(transaction.working.state(f"session:{session_id}", _FIRST)), None)
+    return name if name and known is not None and name != known.body["name"] else ""
+
+
+def _name(message: Message) -> str:
+    return without_controls(message.name or "").strip() if message.role is Role.USER else ""

@@ -1,8 +1,9 @@
-"""Reading stored turns again, and folding what comes of it otherwise (K12).
+"""Stored turns read again, and turns that are not to be remembered (K12).
 
-In: a turn that arrived late, whose next turn leans on it, or any stored turn that is to be read
-with the present reader. Out: the claims that come and go, and the memories that change by it.
-Claims that say what they said stay as they are, and so does what a language model has read.
+In: a turn that arrived late, whose next turn leans on it, any stored turn that is to be read with
+the present reader, or a turn that asks not to be remembered. Out: the claims that come and go, and
+the memories that change by it. Claims that say what they said stay as they are, and so does what a
+language model has read. A turn off the record is kept, and shown by its own session alone.
 """
 
 from __future__ import annotations
@@ -14,27 +15,31 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from smartbrain.domain.claim import Claim, ClaimStatus
+from smartbrain.domain.memory import OFF_RECORD, Memory
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.record import canonical_json
+from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.domain.turn import Turn
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.govern.turn_state import spoken
-from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.claims import claims_of, claims_off_record, is_default_reader
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
+from smartbrain.remember.claims import ClaimOrigin, claims_off_record, is_default_reader
 from smartbrain.remember.episode import episode_of
-from smartbrain.remember.gate import gate
-from smartbrain.remember.groups import fold_again
+from smartbrain.remember.groups import FoldOutcome, fold_again
 from smartbrain.remember.link import link_named
-from smartbrain.remember.off_record import is_unsaid, put_on_record
-from smartbrain.remember.quotes import quoted
-from smartbrain.remember.read_turn import read_turn
+from smartbrain.remember.read_turn import (
+    TurnReading,
+    asks_off_record,
+    read_turn,
+    unsays_turn_before,
+)
 from smartbrain.remember.reader.statements import claim_statements
 from smartbrain.remember.record import Recorded, readable, turn_of
-from smartbrain.remember.remarks import find_remarks
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.turn import Turn
-    from smartbrain.remember.groups import FoldOutcome
     from smartbrain.remember.write_rules import WriteTools
 
 
@@ -158,12 +163,83 @@ def _read_step(
     ontology = extend_ontology(rules.ontology.attributes)
     said = spoken(replace(recorded.said, tool_calls=(), proposals={}), rules=rules)
     read = read_turn(said, previous, ontology=ontology, off_record=origin.off_record)
-    judged = gate(find_remarks(read, previous), types=types, rules=rules)
-    quotes = [quoted(one, recorded) for one in judged]
-    claims = claims_of(quotes, origin, types=types, ontology=ontology)
-    if read.off_record:
-        claims = claims_off_record(claims, rows.claims)
-    stated, _ = claim_statements(
+    claims, _ = claim_statements(
         read.statements, recorded, origin, transaction=rows, types=types, rules=rules
     )
-    return [*claims, *stated], read.off_record
+    return claims, read.off_record
+
+
+def is_kept_off_record(recorded: Recorded, *, writes: WriteSet, ports: Ports) -> bool:
+    """Tell whether an earlier step, or the turn after a late one, keeps a turn off the record."""
+    said, transaction = recorded.said, writes.transaction
+    if recorded.stored is None:
+        return recorded.is_late and is_unsaid(said.id, transaction=transaction, ports=ports)
+    return is_off_record(said.session_id, said.id, transaction, writes.types)
+
+
+def is_off_record(
+    session_id: str, turn_id: str, transaction: Transaction, types: TypeRegistry
+) -> bool:
+    """Tell whether a stored turn is off the record."""
+    episode = _episode(session_id, turn_id, transaction, types)
+    return episode is not None and OFF_RECORD in episode.tags
+
+
+def is_unsaid(turn_id: str, *, transaction: Transaction, ports: Ports) -> bool:
+    """Tell whether the turn after a stored one only asks not to remember it."""
+    _, following = transaction.remembering.neighbours(turn_id)
+    turn = turn_of(following, transaction=transaction, ports=ports)
+    return turn is not None and unsays_turn_before(turn)
+
+
+def take_off_record(
+    recorded: Recorded, read: TurnReading, *, writes: WriteSet, rules: Rules
+) -> list[Retention]:
+    """Take the turn before a step off the record if the step asks for that, and say so.
+
+    The claims of its words go, and what they had ended holds again.
+    """
+    if not read.unsays:
+        return []
+    said, transaction = recorded.said, writes.transaction
+    before, _ = transaction.remembering.neighbours(said.id)
+    episode = _episode(said.session_id, before, transaction, writes.types) if before else None
+    if episode is None or OFF_RECORD in episode.tags:
+        return []
+    writes.put(writes.adopt(episode), tags=(*episode.tags, OFF_RECORD))
+    claims = transaction.claims.of_turn(before or "")
+    kept = {claim.id for claim in claims_off_record(claims, transaction.claims)}
+    gone = [claim for claim in claims if claim.id not in kept]
+    fold_again((), gone=gone, writes=writes, rules=rules)
+    return [
+        Retention(
+            type=episode.type,
+            key=episode.key,
+            action=RetentionAction.RETRACTED,
+            code=OFF_RECORD,
+            reason="the user asked not to remember it: only its own session shows it until it ends",
+        )
+    ]
+
+
+def put_on_record(turn: Turn, now: datetime, *, tools: WriteTools) -> bool:
+    """Put a turn on the record again that no other unsays after all; tell whether it was off."""
+    transaction, ports = tools.transaction, tools.ports
+    episode = _episode(turn.session_id, turn.id, transaction, ports.types)
+    if episode is None or OFF_RECORD not in episode.tags:
+        return False
+    if asks_off_record(readable(turn, transaction=transaction, ports=ports)):
+        return False
+    writes = WriteSet.of_turn(turn, now, transaction, ports, tools.rules)
+    tags = tuple(tag for tag in episode.tags if tag != OFF_RECORD)
+    writes.put(writes.adopt(episode), tags=tags)
+    writes.write()
+    return True
+
+
+def _episode(
+    session_id: str, turn_id: str, transaction: Transaction, types: TypeRegistry
+) -> Memory | None:
+    """Return the episode of a stored turn."""
+    name = episode_of(types.get("episodes"), session_id, turn_id).id
+    return transaction.memories.get([name]).get(name)

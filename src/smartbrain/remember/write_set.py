@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import exp
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -20,15 +20,13 @@ from smartbrain.domain.ids import derive, memory_id
 from smartbrain.domain.job import Job, WorkKind
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import chunk_text
+from smartbrain.domain.policy import EdgeWeightRules, Rules
 from smartbrain.domain.result import MemoryWritten, WrittenMemory
-from smartbrain.remember.rules.feelings import read_sentiment
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy import EdgeWeightRules, Rules
-    from smartbrain.domain.turn import Operation, Turn
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
+from smartbrain.domain.turn import Operation, Turn
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
+from smartbrain.remember.rules.forms import read_sentiment
 
 _RECENT_DAYS: Final = 30.0  # in which the freshness of an edge falls to a third
 _DAY: Final = 86_400.0

@@ -92,9 +92,7 @@ def _table(rules: Iterable[Rule]) -> _Table:
 _TOLD: Final = _table(RULES)
 _ASKED: Final = _table(RULES_ASKED)
 _BEFORE_TIMES: Final = frozenset(("on", "at", "by", "o", "from", "between", *"从自号整"))
-_OPENING: Final = pattern(r"[^\w]*([A-Za-z]+|[\u3400-\u9fff])")
 _OPENINGS: Final = _BEFORE_TIMES | {*NUMERALS, *_TOLD.rules}
-_OTHER_OPENINGS: Final = {chr(code) for code, char in _SAME.items() if chr(char) in _OPENINGS}
 _RUN_KEYS: Final[dict[str | None, str]] = {"digits": "0", "numerals": "一"}
 
 
@@ -152,12 +150,6 @@ def find_times(text: str, now: datetime, *, asked: bool = False) -> list[TimeSpa
                 )
             )
     return spans
-
-
-def may_be_time(text: str) -> bool:
-    """Tell whether a text begins as one does that is nothing else than a time; it is quick."""
-    found = _OPENING.match(text)
-    return found is None or found[1].lower() in _OPENINGS or found[1] in _OTHER_OPENINGS
 
 
 def _pieces(text: str, now: datetime, table: _Table) -> Iterator[_Found]:

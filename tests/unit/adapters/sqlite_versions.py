@@ -89,6 +89,7 @@ INSERT INTO forgetting_key VALUES (1, x'0102');
 INSERT INTO memory_events VALUES (1, 'NodeCreated', 'mem-1', 'facts', 'active', 1773048600000001);
 INSERT INTO event_readers VALUES ('webhook:all', 1, 0, 0);
 """,
+    BASELINE + 3: "",
 }
 
 

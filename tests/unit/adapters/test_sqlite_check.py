@@ -78,7 +78,6 @@ def fill(truth: SqliteTruth) -> None:
         transaction.working.put_state(builders.state_entry())
         transaction.working.put_job(builders.job(result={"ok": True}))
         transaction.working.put_trace(builders.trace())
-        transaction.withheld.keep(TURN.id, {TURN.messages[0].id: {"cuts": [[0, 7, "张三"]]}})
         receipt = ForgetReceipt(id="f-1", state=ForgetState.HIDDEN, asked_at=START)
         transaction.forgettings.add(Forgetting(receipt=receipt, words=("北京",)), b"undo")
         transaction.forgettings.close_claims("f-1", [CLAIM], START)

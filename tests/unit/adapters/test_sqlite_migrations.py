@@ -125,7 +125,7 @@ def test_an_earlier_version_comes_forward_with_its_rows(
     after = looked_at(tmp_path)
     assert NEXT.number == after[0]
     grown = {"tenant", "sessions", "turns", "changes", "memory_events"}
-    for table in before[2].keys() - grown:
+    for table in before[2].keys() - grown - {"withheld"}:  # which is dropped
         assert before[2][table] == narrowed(after[2][table], before[2][table])
 
 
@@ -167,7 +167,8 @@ def test_each_step_alone_leads_to_the_next_version(tmp_path: Path, known: Known,
     build(expected, ALL[done].number, rows=False)
     assert (ALL[done].number, looked_at(expected)[1]) == found[:2]
     for table, rows in before.items():
-        assert rows == narrowed(found[2][table], rows)
+        if table in found[2]:
+            assert rows == narrowed(found[2][table], rows)
 
 
 def test_a_new_database_names_its_tenant_and_its_time(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from smartbrain.bootstrap.root import Root
 from smartbrain.domain.replay import Stage, Step, StepParts
 from smartbrain.errors import NotFound
 from smartbrain.jobs.replay import replay
-from smartbrain.testing import builders
 from smartbrain.testing.clock import START, FakeClock, seeded
 
 
@@ -109,22 +108,6 @@ def test_many_events_are_read_page_by_page(tmp_path: Path) -> None:
         with handle._lease() as tenant:
             report = check_replay(tenant, handle._root.rules)
     assert (1, 210, True) == (report.steps, report.operations, report.identical)
-
-
-def test_archived_memories_are_put_away_again(tmp_path: Path) -> None:
-    """What an import put away as too old comes out as archived."""
-    with brain(tmp_path) as handle:
-        old = {"at": "2020-01-01T08:00:00Z", "tasks": [{"project": "p", "title": "旧 old"}]}
-        handle.commit_turn("s", old)
-        memory = handle.memories.get("task:p:旧_old")
-        with handle._lease() as tenant:
-            with tenant.ports.truth.write() as transaction:
-                away = builders.operation("op-1", kind="archive", input={"memories": [memory.id]})
-                transaction.ledger.add_operation(away)
-            report = check_replay(tenant, handle._root.rules)
-    (difference,) = report.differences
-    assert memory.id == difference.id
-    assert 'status is "active", now came out as "archived"' in difference.what
 
 
 @pytest.mark.spec("C9", "S1")

@@ -16,8 +16,7 @@ from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.job import JobState, WorkKind
 from smartbrain.domain.memory import Status
 from smartbrain.errors import UsageError
-from smartbrain.remember.nodes import add_edge, add_node
-from smartbrain.remember.operate import retract_memory
+from smartbrain.remember.operations import add_edge, add_node, retract_memory
 from smartbrain.remember.summary import latest_summary, summaries
 from smartbrain.testing import builders
 

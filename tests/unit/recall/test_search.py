@@ -21,7 +21,7 @@ from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower
-from smartbrain.remember.nodes import add_edge, add_node
+from smartbrain.remember.operations import add_edge, add_node
 from smartbrain.remember.write_rules import WriteRules
 
 SAID = (

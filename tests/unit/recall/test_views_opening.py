@@ -21,7 +21,7 @@ from smartbrain.errors import AdapterError
 from smartbrain.ports.truth import Truth
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.words import TextView
-from smartbrain.remember.nodes import add_edge, add_node
+from smartbrain.remember.operations import add_edge, add_node
 from smartbrain.remember.write_rules import WriteRules
 
 

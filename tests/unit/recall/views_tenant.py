@@ -37,7 +37,8 @@ from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import PassagesView, TextView
-from smartbrain.remember.nodes import add_edge, add_node, find_node
+from smartbrain.remember.node_names import find_node
+from smartbrain.remember.operations import add_edge, add_node
 from smartbrain.remember.write_rules import WriteRules
 from smartbrain.testing.clock import FakeClock, seeded
 from smartbrain.testing.models import HashEmbedder

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from msgspec import structs
+
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.claim import Candidate
 from smartbrain.domain.graph import EdgeType
@@ -16,8 +18,7 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.turn import Turn
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.remember.claims import Origin as ClaimOrigin
-from smartbrain.remember.claims import verdict_claim
+from smartbrain.remember.claims import UNFOLDED, ClaimOrigin, claims_of, verdict_claim
 from smartbrain.remember.episode import About, remember_episode
 from smartbrain.remember.gate import gate
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold, fold_new_claims
@@ -25,6 +26,7 @@ from smartbrain.remember.record import Recorded
 from smartbrain.remember.write_set import Origin, WriteSet
 from smartbrain.testing.builders import operation
 from smartbrain.testing.clock import FakeClock
+from smartbrain.text.ontology import load_ontology
 
 RULES = Rules()
 DAY = timedelta(days=1)
@@ -55,7 +57,13 @@ class Brain:
             remember_episode(Recorded(turn, turn), About(), writes=writes, rules=rules)
             judged = gate(candidates, types=BUILTIN_TYPES, rules=rules)
             place = ClaimOrigin(turn_id=turn.id, session_id="s", place=turn.seq, said_at=said)
-            outcome = claim_and_fold(judged, place, writes=writes, rules=rules)
+            # Words name no key, as a caller does.
+            claims = [
+                structs.replace(one, detail={k: v for k, v in one.detail.items() if k != "key"})
+                for one in claims_of(judged, place, types=BUILTIN_TYPES, ontology=load_ontology())
+            ]
+            other = [one for one in judged if one.refused or one.candidate.type in UNFOLDED]
+            outcome = claim_and_fold(other, place, also=claims, writes=writes, rules=rules)
             writes.write()
         return outcome
 
@@ -90,7 +98,7 @@ class Brain:
 
 def candidate(type_name: str, value: Mapping[str, Any], **fields: Any) -> Candidate:
     """Return a candidate of the user's words."""
-    given = {"text": " ".join(map(str, value.values())), "rule": "test", "message": 0, **fields}
+    given = {"text": " ".join(map(str, value.values())), "rule": "test", **fields}
     return Candidate(type=type_name, value=value, **given)
 
 

@@ -25,8 +25,15 @@ from smartbrain.domain.types import TypeRegistry
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.episode import About, remember_episode
-from smartbrain.remember.originals import cut, hold, write_files
-from smartbrain.remember.record import append_turn, draft_turn, skip_stored, stored_turn
+from smartbrain.remember.record import (
+    append_turn,
+    cut,
+    draft_turn,
+    hold,
+    skip_stored,
+    stored_turn,
+    write_files,
+)
 from smartbrain.remember.summary import (
     core_blocks,
     core_memory,

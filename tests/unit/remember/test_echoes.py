@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from smartbrain.domain.audience import NOTHING_SHOWN, Shown
 from smartbrain.domain.turn import ECHOES, Message, Role
-from smartbrain.remember.echoes import sentence_mark, shown_sentences, with_echoes
+from smartbrain.remember.read_turn import sentence_mark, shown_sentences, with_echoes
 from smartbrain.testing import builders
 
 

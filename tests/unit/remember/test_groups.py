@@ -58,7 +58,7 @@ def test_the_same_said_again_is_one_memory(brain: Brain) -> None:
 @pytest.mark.spec("C11")
 def test_an_assistant_that_repeats_what_was_just_said_does_not_make_it_surer(brain: Brain) -> None:
     """Said by the user and agreed to in the same turn, it counts once; said again later, twice."""
-    agreed = replace(editor("vim"), source=Source.ASSISTANT, declared=True, message=1)
+    agreed = replace(editor("vim"), source=Source.ASSISTANT, declared=True)
     outcome = brain.say(editor("vim"), agreed)
     (memory,) = brain.history("pref:tools:editor")
     assert (memory.frequency, memory.confidence) == (1, 0.8)

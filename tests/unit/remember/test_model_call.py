@@ -11,7 +11,7 @@ from openai.types.chat import ChatCompletionMessageToolCall
 from openai.types.responses import ResponseFunctionToolCall
 
 from smartbrain.errors import UsageError
-from smartbrain.remember.objects import ModelCall, read_model_call
+from smartbrain.remember.arguments import ModelCall, read_model_call
 
 ASKED = {"query": "蓝牙 0x8007045D"}
 JSON = json.dumps(ASKED, ensure_ascii=False)

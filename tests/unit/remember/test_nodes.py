@@ -21,7 +21,8 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.policy import Rules
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.ports.bundle import Ports
-from smartbrain.remember.nodes import add_edge, add_node, find_node
+from smartbrain.remember.node_names import find_node
+from smartbrain.remember.operations import add_edge, add_node
 from smartbrain.remember.write_rules import WriteRules
 from smartbrain.testing.clock import FakeClock, seeded
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from smartbrain.remember.match import (
-    fits_beside,
     has_many,
     is_denied,
-    lacks,
     replaces,
     says_no_more,
 )
@@ -110,31 +108,3 @@ def test_an_exact_denial_means_nothing_that_is_told_in_fewer_words(
 ) -> None:
     """A denied value that is named by its very words."""
     assert meant == is_denied(denied, known, many=False, exact=True)
-
-
-@pytest.mark.spec("M1", "C4")
-@pytest.mark.parametrize(
-    ("one", "other", "beside"),
-    [
-        ("1990", "5月6号", True),
-        ("May 6", "1990年出生", True),
-        ("1990", "1991", False),
-        ("May 6", "5月7号", False),
-        ("1992年5月7日", "May 6", False),
-    ],
-)
-def test_the_year_and_the_day_of_a_birthday_come_together(
-    one: str, other: str, beside: bool
-) -> None:
-    """The one does not replace the other; both of them told at once do."""
-    assert beside == fits_beside("birthday", one, other) == fits_beside("birthday", other, one)
-    assert not fits_beside("home", one, other)
-
-
-@pytest.mark.parametrize(
-    ("value", "of"),
-    [("no pets", ""), ("no children", "children"), ("a dog", None), ("一条狗", None)],
-)
-def test_having_none_of_a_kind_is_told_apart(value: str, of: str | None) -> None:
-    """No pets at all, or none of one kind."""
-    assert of == lacks(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.remember.rules.confirmed import find_confirmed
+from smartbrain.remember.rules.forms import find_confirmed
 
 
 @pytest.mark.spec("C1", "C3")

@@ -13,7 +13,7 @@ from smartbrain.domain.claim import Source
 from smartbrain.domain.turn import Turn
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.errors import UsageError
-from smartbrain.remember.entities import DECLARED, Named, find_names
+from smartbrain.remember.link import DECLARED, Named, find_names
 from smartbrain.remember.rules.said import read_said
 
 AT = datetime(2026, 3, 5, 10, tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartbrain.domain.memory import Sentiment
-from smartbrain.remember.rules.feelings import read_sentiment
+from smartbrain.remember.rules.forms import read_sentiment
 
 
 @pytest.mark.spec("M3", "R6")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rule_rows import load_rows, read_user
 
-from smartbrain.remember.rules.wishes import (
+from smartbrain.remember.rules.forms import (
     asks_about_previous,
     find_off_record_words,
     is_off_record,

@@ -15,7 +15,7 @@ from smartbrain.domain.claim import Source
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.statement import Statement
 from smartbrain.remember.rules.said import read_said
-from smartbrain.remember.rules.statements import MAX_STATEMENTS, find_statements, unread_after
+from smartbrain.remember.rules.statements import MAX_STATEMENTS, find_statements
 from smartbrain.text.entities import find_entities
 
 A, P, L = "AGENT", "PATIENT", "LOCATION"
@@ -317,13 +317,3 @@ def test_statements_of_what_has_happened_are_over(text: str, date: str) -> None:
     (one,) = find_statements(said)
     assert one.time is not None
     assert date == one.time.start.date().isoformat()
-
-
-@pytest.mark.spec("C7")
-@pytest.mark.parametrize("text", ["Tom plays soccer. ", "小明踢足球。"])
-def test_sentences_after_the_last_statement_are_counted(text: str) -> None:
-    """What was not read is told by their number."""
-    said = read_user(text * (MAX_STATEMENTS + 5))
-    found = find_statements(said)
-    assert (MAX_STATEMENTS, 5) == (len(found), unread_after(found, said))
-    assert 0 == unread_after(found[:3], said)

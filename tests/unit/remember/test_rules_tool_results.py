@@ -107,11 +107,11 @@ def test_facts_are_read_where_subject_and_attribute_are_named() -> None:
 
 
 @pytest.mark.spec("C3", "C11")
-def test_a_candidate_of_a_tool_has_no_message_and_much_weight() -> None:
+def test_a_candidate_of_a_tool_has_much_weight() -> None:
     """It comes from the tool, with the confidence of tools."""
     one = next(find_in_results("board", {"title": "Order tiles", "status": "todo"}))
 
-    assert (Source.TOOL, 0.9, None) == (one.source, one.confidence, one.message)
+    assert (Source.TOOL, 0.9) == (one.source, one.confidence)
     assert "general — Order tiles [todo]" == one.text
 
 

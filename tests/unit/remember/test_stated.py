@@ -17,7 +17,7 @@ from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.remember.claims import (
     MAX_VALUE,
     ClaimMaker,
-    Origin,
+    ClaimOrigin,
     SaidWords,
     StatedClaim,
     day_of,
@@ -32,7 +32,7 @@ AT = datetime.fromisoformat("2026-05-13T10:00:00+08:00")  # a Wednesday
 
 def made(speaker: str = "", **stated: Any) -> Claim | Reason:
     """Return what becomes of a statement of the user."""
-    origin = Origin(turn_id="t", session_id="s", place=1, said_at=AT, reader="test/1")
+    origin = ClaimOrigin(turn_id="t", session_id="s", place=1, said_at=AT, reader="test/1")
     ontology = load_ontology()
     reader = ClaimMaker(origin, BUILTIN_TYPES, ontology)
     words = SaidWords(text="…", message=0, message_id="m", start=0, length=1, speaker=speaker)

@@ -83,7 +83,6 @@ def read(message: str) -> None:
     from smartbrain.domain.turn import Message, Role, Turn
     from smartbrain.recall.cues import read_cues
     from smartbrain.remember.read_turn import read_turn
-    from smartbrain.remember.remarks import find_remarks
     from smartbrain.text.entities import find_entities
     from smartbrain.text.ontology import load_ontology
     from smartbrain.text.pii import find_pii
@@ -94,8 +93,7 @@ def read(message: str) -> None:
 
     previous = turn_of(Role.ASSISTANT, message)
     for text in (message, "Yes, do that. Option 2."):
-        reading = read_turn(turn_of(Role.USER, text), previous, ontology=load_ontology())
-        find_remarks(reading, previous)
+        read_turn(turn_of(Role.USER, text), previous, ontology=load_ontology())
     read_cues(message, now=AT)
     find_entities(message)
     find_pii(message)

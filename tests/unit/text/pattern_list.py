@@ -52,11 +52,14 @@ LONGEST: tuple[tuple[str, int], ...] = (
     (rf"{_X}(?:handed|asked_texts|pasted|dialogue)\.", 15_000),
     # What a rule leaves alone if it is longer, as a constant of its module says.
     (rf"{_X}unkept\._ALONE", 80),
-    (r"remember\.remarks\.", 80),
     (r"remember\.rules\.forms\._UNTIL\b", 40),
     (r"remember\.rules\.forms\._UNTIL_AT_END", 500),
-    (r"remember\.rules\.confirmed\.(?:_YES|_BUT|_THANKS|_WEAK)", 80),
-    (r"remember\.rules\.(?:confirmed|wishes)\.", _SENTENCE),
+    (r"remember\.rules\.forms\.(?:_YES|_BUT|_THANKS|_WEAK|_DONE)", 80),
+    (
+        r"remember\.rules\.forms\.(?:_PROPOSALS|_TAG|_OPENING|_CLOSING|_NO_STATEMENT|_FIRST_PERSON"
+        r"|_SUBJECT_END|_NOT|_ALONE|_LEADING|_LAST_CLAUSES|_TRAILING)",
+        _SENTENCE,
+    ),
     (_X, _SENTENCE),
 )
 """The longest text of the patterns whose name begins so, the first of which counts."""

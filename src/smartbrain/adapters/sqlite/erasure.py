@@ -97,7 +97,6 @@ _QUOTING: Final = (
     _Quoting("audit", "num", ("reason",), ("before", "after")),
     _Quoting("explanations", "num", (), ("source_id", "body"), ""),
     _Quoting("jobs", "num", (), ("payload", "result"), ""),
-    _Quoting("withheld", "turn, part", (), ("was",), ""),
     _Quoting("operations", "num", (), ("input",), f"input = '{json.dumps({FORGOTTEN: True})}'"),
     # A reply still names its turn, and nothing of what became of it.
     _Quoting(
@@ -113,7 +112,7 @@ _LATER: Final = ("edges", "idempotency_keys")
 _RECORDED: Final = (
     *("nodes", "raw_chunks", "sessions", "turns", "messages", "tool_calls", "refs", "operations"),
     *("idempotency_keys", "memories", "chunks", "edges", "working_state", "jobs", "audit"),
-    *("explanations", "steps", "withheld", "claims"),
+    *("explanations", "steps", "claims"),
 )
 
 
@@ -325,7 +324,7 @@ class SqliteErasure(Repository):
         self._delete_memories(own)
         released = self._release(turns)
         self._execute(f"DELETE FROM claims WHERE turn_id {LISTED}", (ids,))
-        for table in ("messages", "tool_calls", "refs", "steps", "withheld"):
+        for table in ("messages", "tool_calls", "refs", "steps"):
             self._execute(f"DELETE FROM {table} WHERE turn {LISTED}", (turns,))
         self._execute(f"DELETE FROM explanations WHERE source_id {LISTED}", (ids,))
         sessions = self._column(f"SELECT DISTINCT session FROM turns WHERE num {LISTED}", turns)

@@ -1,4 +1,4 @@
--- The schema at version 16: the sum of migrations/. Written by `make docs`.
+-- The schema at version 17: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -314,13 +314,6 @@ CREATE INDEX turns_by_time ON turns (at);
 CREATE INDEX raw_chunks_in_files ON raw_chunks (length) WHERE path IS NOT NULL;
 
 CREATE INDEX memories_deleted ON memories (num) WHERE deleted_at IS NOT NULL;
-
-CREATE TABLE withheld (
-  turn INTEGER NOT NULL REFERENCES turns (num),
-  part TEXT    NOT NULL, -- the id of the message, tool call or ref
-  was  TEXT    NOT NULL, -- the difference to what was said
-  PRIMARY KEY (turn, part)
-) STRICT, WITHOUT ROWID;
 
 CREATE INDEX memories_put_away ON memories (type, num)
   WHERE status = 'archived' AND deleted_at IS NULL;

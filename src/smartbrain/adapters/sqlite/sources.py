@@ -1,19 +1,16 @@
 """Small lookups: by names that callers write down, of mentions, of amounts, of what was masked.
 
-Implements `ports.truth.Sources`, `Usage`, `Withheld` and `Mentions`. Each is answered by an index
+Implements `ports.truth.Sources`, `Usage` and `Mentions`. Each is answered by an index
 or by the turns around a time, never by a look at every row.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from smartbrain.adapters.sqlite.rows import Repository, Row, json_text, load, texts_json
+from smartbrain.adapters.sqlite.rows import Repository, Row, json_text, texts_json
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.pii import Difference
-from smartbrain.errors import NotFound
 
 _SESSION_OF: Final = "SELECT s.id FROM sessions s JOIN turns t ON t.session = s.num "
 
@@ -78,28 +75,6 @@ class SqliteUsage(Repository):
     def _number(self, sql: str) -> int:
         found: int = self._execute(sql).get
         return found
-
-
-class SqliteWithheld(Repository):
-    """What the parts of turns said before they were masked."""
-
-    def keep(self, turn_id: str, differences: Mapping[str, Difference]) -> None:
-        num: int | None = self._execute("SELECT num FROM turns WHERE id = ?", (turn_id,)).get
-        if num is None:
-            raise NotFound(f"there is no turn {turn_id!r} in this tenant")
-        self._executemany(
-            "INSERT INTO withheld (turn, part, was) VALUES (?, ?, ?)"
-            " ON CONFLICT DO UPDATE SET was = json_patch(was, excluded.was)",
-            [(num, part, json_text(was)) for part, was in differences.items()],
-        )
-
-    def of(self, turn_ids: Sequence[str]) -> dict[str, Difference]:
-        rows = self._execute(
-            "SELECT w.part, w.was FROM withheld w JOIN turns t ON t.num = w.turn"
-            " WHERE t.id IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(turn_ids)),),
-        )
-        return {part: load(was) for part, was in rows}
 
 
 _AROUND = (

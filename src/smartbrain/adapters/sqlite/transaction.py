@@ -35,7 +35,6 @@ from smartbrain.adapters.sqlite.sources import (
     SqliteMentions,
     SqliteSources,
     SqliteUsage,
-    SqliteWithheld,
 )
 from smartbrain.domain.time import Clock
 from smartbrain.errors import Conflict, InternalError
@@ -59,7 +58,6 @@ from smartbrain.ports.truth import (
     Sources,
     Usage,
     Vectors,
-    Withheld,
     Working,
 )
 
@@ -97,7 +95,6 @@ class SqliteTransaction:
         self.replayed: Replayed = SqliteReplayed(connection, touched)
         self.sources: Sources = SqliteSources(connection, touched)
         self.usage: Usage = SqliteUsage(connection, touched)
-        self.withheld: Withheld = SqliteWithheld(connection, touched)
         self.forgettings: Forgettings = SqliteForgettings(connection, touched)
         self.erasure: Erasure = SqliteErasure(connection, touched, claims, raw)
         self.memory_events: MemoryEvents = SqliteMemoryEvents(connection, touched)

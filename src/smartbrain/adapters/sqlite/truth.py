@@ -63,7 +63,6 @@ JSON_COLUMNS: Final = (
     ("jobs", ("payload", "result")),
     ("audit", ("before", "after")),
     ("traces", ("body",)),
-    ("withheld", ("was",)),
     ("forgettings", ("words", "paths", "receipt")),
 )
 

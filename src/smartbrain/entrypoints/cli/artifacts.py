@@ -26,7 +26,7 @@ from smartbrain.entrypoints.cli.options import (
     with_options,
 )
 from smartbrain.errors import UsageError
-from smartbrain.remember.files import read_file
+from smartbrain.remember.arguments import read_file
 
 if TYPE_CHECKING:
     pass

@@ -99,10 +99,9 @@ def _ingest_chat(chat: Path, form: str, tenant: str, root: Path | None, *, as_js
 
 def _told(report: ImportReport) -> Iterator[str]:
     there = f", {report.replayed:,} already there" if report.replayed else ""
-    archived = f", {report.archived:,} too old to be open" if report.archived else ""
     turns, sessions = counted(report.turns, "turn"), counted(report.sessions, "session")
     yield f"{turns} of {sessions} imported{there}"
-    yield f"{counted(report.memories, 'memory version')} written{archived}"
+    yield f"{counted(report.memories, 'memory version')} written"
     if report.stopped:
         yield f"stopped, {counted(report.left, 'turn')} left: {report.stopped}"
         yield "run it again when there is room; it goes on where it stopped"

@@ -39,7 +39,7 @@ from smartbrain.entrypoints.cli.options import (
     opened_tenant,
 )
 from smartbrain.errors import NotFound, UsageError
-from smartbrain.remember.files import read_file
+from smartbrain.remember.arguments import read_file
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant

@@ -30,10 +30,8 @@ from smartbrain.remember.fold.state import (
     repeat_version,
 )
 from smartbrain.remember.match import (
-    fits_beside,
     has_many,
     is_denied,
-    lacks,
     replaces,
     says_no_more,
     says_same,
@@ -297,12 +295,10 @@ def _repeat_profile(chain: Chain, claim: Claim, entries: list[Entry], out: Folde
 
 def _meets(said: Entry, known: Entry, many: bool, rules: FoldRules) -> bool:
     """Tell whether a fact takes the place of a known one, or says it again."""
-    if known.k != said.k or fits_beside(said.k, said.v, known.v):
+    if known.k != said.k:
         return False
-    if not many or lacks(known.v) == "":
+    if not many:
         return True
-    if (of := lacks(said.v)) is not None:
-        return of == "" or is_denied(of, known.v, many=many)
     ontology = rules.ontology
     if ontology.same_value(said.k, str(said.v), str(known.v)):
         return True

@@ -29,7 +29,6 @@ from smartbrain.remember.fold.state import (
     add_tag,
     changed_fields,
     found_version,
-    keep_precise,
     repeat_version,
     unite,
 )
@@ -77,10 +76,8 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
         _repeat(active, claim, active.value, out)
     else:
         value = unite(active.value, claim, rules.kind.name)
-        said = (active.said_at, claim.said_at)
-        fields = changed_fields(active.value, value, claim.attribute, said, rules)
+        fields = changed_fields(active.value, value, claim.attribute, rules)
         if not fields:
-            keep_precise(value, active.value)
             _repeat(active, claim, value, out)
         elif users or claim.detail.get("corrects") or has_last_word(claim, active, rules):
             replace_version(chain, claim, value, fields, rules, out)
@@ -347,8 +344,7 @@ def _was_rejected(chain: Chain, claim: Claim, rules: FoldRules) -> bool:
 
 
 def _says_what(version: Version, claim: Claim, rules: FoldRules) -> bool:
-    said = (version.said_at, claim.said_at)
-    return not changed_fields(version.value, claim.fields, claim.attribute, said, rules)
+    return not changed_fields(version.value, claim.fields, claim.attribute, rules)
 
 
 def _observes(claim: Claim, rules: FoldRules) -> bool:
@@ -398,7 +394,7 @@ def _settle_disputes(chain: Chain, winner: Version) -> None:
     for version in chain.disputed:
         if version.status is not Status.DISPUTED or version is winner:
             continue
-        if says_same(version.value.get("value"), known, (version.said_at, winner.said_at)):
+        if says_same(version.value.get("value"), known):
             version.status = Status.SUPERSEDED
 
 

@@ -7,7 +7,6 @@ before it said.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping, Set
 from datetime import datetime
 from datetime import time as clock_time
@@ -22,7 +21,7 @@ from smartbrain.domain.memory_type import MemoryType
 from smartbrain.domain.policy import ConflictRules
 from smartbrain.domain.result import ConflictRule, RetentionAction
 from smartbrain.domain.time import Granularity
-from smartbrain.remember.match import differing, is_vaguer, says_same, senses
+from smartbrain.remember.match import differing, says_same, senses
 from smartbrain.text.language import plain_text
 from smartbrain.text.ontology import Ontology
 from smartbrain.text.times import find_times
@@ -242,11 +241,6 @@ def add_tag(version: Version, tag: str) -> None:
         version.tags = (*version.tags, tag)
 
 
-_REASON: Final = re.compile(
-    r"(?:because|since|until|unless|waiting|blocked|stuck|held up|due to|pending|without)\b"
-    r"|因为|由于|等|卡在|被|直到|除非",
-    re.IGNORECASE,
-)
 _CLOCK: Final = frozenset((Granularity.HOUR, Granularity.MINUTE))
 _OF_ITS_CLAIM: Final = ("rationale", "made_at")
 """Fields of a decision that belong to the claim that gave them."""
@@ -271,7 +265,9 @@ def unite(old: Mapping[str, Any], claim: Claim, type_name: str) -> dict[str, Any
         kept = {name: item for name, item in old.items() if name not in _OF_ITS_CLAIM}
     value = {**kept, **{name: item for name, item in said.items() if item not in (None, "", [])}}
     if type_name == "tasks" and old.get("notes"):
-        value = _with_notes(value, list(old["notes"]), list(said.get("notes") or ()))
+        goes_on = old.get("status") == "blocked" != value.get("status")
+        if goes_on and not said.get("notes"):  # why it was blocked is told no more
+            del value["notes"]
     return value
 
 
@@ -279,7 +275,6 @@ def changed_fields(
     old: Mapping[str, Any],
     new: Mapping[str, Any],
     attribute: str,
-    said: tuple[datetime, datetime],
     rules: FoldRules,
 ) -> tuple[str, ...]:
     """Return the fields in which two values of an attribute say different things."""
@@ -289,13 +284,7 @@ def changed_fields(
             return ("value",)
         if rules.ontology.same_value(attribute, one, other):
             new = {**new, "value": one}
-    return differing(rules.kind, old, new, said)
-
-
-def keep_precise(new: dict[str, Any], old: Mapping[str, Any]) -> None:
-    """Let a value said again keep its number where it is told without one: June 12, Friday."""
-    if "value" in new and "value" in old and is_vaguer(new["value"], old["value"]):
-        new["value"] = old["value"]
+    return differing(rules.kind, old, new)
 
 
 def hour_changes(old_text: str, claim: Claim, said: tuple[datetime, datetime]) -> bool:
@@ -307,22 +296,3 @@ def hour_changes(old_text: str, claim: Claim, said: tuple[datetime, datetime]) -
 def _hour(text: str, at: datetime) -> clock_time | None:
     told = (one.start.time() for one in find_times(text, at) if one.granularity in _CLOCK)
     return next(told, None)
-
-
-def without_reasons(notes: list[Any]) -> list[Any]:
-    """Return the notes of a task but why it is blocked."""
-    return [one for one in notes if not _REASON.match(str(one))]
-
-
-def _with_notes(value: dict[str, Any], old: list[Any], new: list[Any]) -> dict[str, Any]:
-    """Return a task with its notes; why it was blocked is told no more once it goes on."""
-    blocked, given = value.get("status") == "blocked", without_reasons(new)
-    if given:
-        kept: list[Any] = []
-    elif blocked and not new:
-        kept = old
-    else:
-        kept = without_reasons(old)
-    notes = kept + (new if blocked else given)
-    value.pop("notes", None)
-    return {**value, "notes": notes} if notes else value

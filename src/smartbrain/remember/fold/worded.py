@@ -2,17 +2,14 @@
 
 In: all claims of one of these types. Out: a chain each. A status speaks of the one memory that
 shares the telling words of the claim; with two alike it decides nothing, with none it makes the
-task. A bare "done" means the task that was spoken of just before it. An event told again before
-its day is the same event on another day.
+task. An event told again before its day is the same event on another day.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
-from datetime import date, timedelta
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -37,32 +34,26 @@ from smartbrain.remember.fold.state import (
     add_tag,
     hour_changes,
     repeat_version,
-    without_reasons,
 )
 from smartbrain.remember.match import (
     are_two,
     names_several,
-    says_less,
     shared_things,
     things_in,
     words_of,
 )
 from smartbrain.text.pattern import pattern
-from smartbrain.text.times import find_times, next_occurrence
 from smartbrain.text.tokenise import index_terms
 
 RECURRING: Final = "recurring"
 """The tag of a task that is to be done again and again."""
 MAX_FITTING: Final = 200  # memories that a claim is held against, the newest ones
 _SAME_WHEN_TOLD: Final = 0.85
-_SAME_WHEN_CHANGED: Final = 0.6
 _SAME_WHEN_ENDED: Final = 0.5
-_ENOUGH_SHARED: Final = 2
 _ID: Final = pattern(r"[\w.]*+(?:-\d+|(?<=\d))")
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 _FIELDS: Final = ("title", "description", "name")
 _NAMING: Final = ("task_id", *_FIELDS)
-_STATUSES: Final = frozenset((Say.DOING, Say.BLOCKED, Say.DONE))
 _OPEN: Final = frozenset(("todo", "doing", "blocked", "active"))
 
 
@@ -108,8 +99,7 @@ class WordedGroup:
         return _newest_first(found.values())
 
     def _words(self, text: str) -> set[str]:
-        terms = _terms_of(text) if self.rules.kind.name == "events" else index_terms(text)
-        return {*terms, *words_of(text)}
+        return {*index_terms(text), *words_of(text)}
 
 
 def fold_worded(
@@ -133,9 +123,6 @@ def text_of(value: Mapping[str, Any]) -> str:
 
 def _fold_aim(claim: Claim, group: WordedGroup) -> None:
     rules, out = group.rules, group.out
-    if claim.detail.get("spoken"):
-        _fold_bare_word(claim, group)
-        return
     chain, rivals = _find_aim(claim, group)
     if rivals:
         reason = "two open tasks fit it, so that it is not known which is meant"
@@ -158,25 +145,6 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
         group.learn_words(chain)
 
 
-def _fold_bare_word(claim: Claim, group: WordedGroup) -> None:
-    """Let a bare "done" mean the one task that was spoken of just before it, if there is one."""
-    spoken = set(claim.detail["spoken"])
-    states = ("blocked",) if claim.say is Say.DOING else ("todo", "doing", "blocked")
-    meant = []
-    for chain in group.standing()[:MAX_FITTING]:
-        value = dict(chain.active.value) if chain.active else {}
-        words = words_of(str(value.get("title", "")))
-        if value.get("status") in states and words and spoken.issuperset(words):
-            meant.append((chain, value))
-    if len(meant) != 1:
-        return
-    chain, value = meant[0]
-    value["status"] = claim.say.value
-    if claim.say is Say.BLOCKED:
-        value["notes"] = [*without_reasons(list(value.get("notes") or ())), claim.detail["why"]]
-    apply_claim(chain, replace(claim, fields=value), group.rules, group.out)
-
-
 def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
     """Return the task or goal that a claim speaks of, and whether another fits it as well."""
     if named := claim.detail.get("key"):
@@ -193,30 +161,42 @@ def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
             same = group.by_key.get(key_of(claim, group.rules))
     if same is not None and (same.active is not None or claim.say not in CLOSES):
         return same, False
-    if group.rules.kind.name != "tasks" and claim.say not in CLOSES:
-        return None, False
-    least = _SAME_WHEN_TOLD if _tells_new(claim) else _SAME_WHEN_CHANGED
-    least = _SAME_WHEN_ENDED if claim.say in CLOSES else least
-    found, tied = _best_fit(claim, words, group, least)
-    if found is None and claim.say in _STATUSES:
-        return _find_by_things(claim, words, group)
-    return found, tied
+    if claim.say is Say.ASSERT and not claim.detail.get("corrects"):
+        return _find_same(claim, words, group) if claim.type == "tasks" else None, False
+    return _find_by_things(claim, words, group)
+
+
+def _find_same(claim: Claim, words: str, group: WordedGroup) -> Chain | None:
+    """Return the task that a claim tells again, in nearly the same words."""
+    wanted = frozenset(index_terms(words))
+    for chain in group.sharing(words)[:MAX_FITTING]:
+        known = chain.active.value if chain.active else {}
+        title = text_of(known)
+        terms = frozenset(index_terms(title))
+        alike = len(wanted & terms) >= _SAME_WHEN_TOLD * max(len(wanted), len(terms))
+        if alike and _is_of_scope(claim, known) and not _is_another(words, title):
+            return chain
+    return None
 
 
 def _find_by_things(claim: Claim, words: str, group: WordedGroup) -> tuple[Chain | None, bool]:
-    """Return the open task that shares the rarest things with a status, and whether two do."""
-    things = things_in(words)
+    """Return the task or goal that shares the rarest things with a claim, and whether two do."""
+    things = things_in(words) or {*words_of(words)}
+    may_be_over = claim.say in CLOSES or bool(claim.detail.get("corrects"))
     titles = {
         chain.key: (chain, text_of(chain.active.value))
-        for chain in group.standing()[:MAX_FITTING]
-        if chain.active is not None and _is_open(chain) and _is_of_scope(claim, chain.active.value)
+        for chain in group.sharing(words)[:MAX_FITTING]
+        if chain.active is not None
+        and (may_be_over or chain.active.value.get("status") in _OPEN)
+        and _is_of_scope(claim, chain.active.value)
     }
     shared = {key: shared_things(things, title) for key, (_, title) in titles.items()}
     counts = Counter(thing for found in shared.values() for thing in found)
+    is_apart = _is_another if may_be_over else _names_differ
     scores = {
         key: sum(1 / counts[thing] for thing in found)
         for key, found in shared.items()
-        if found and not _names_differ(words, titles[key][1])
+        if found and not is_apart(words, titles[key][1])
     }
     best = [key for key, score in scores.items() if score == max(scores.values())]
     if not best:
@@ -231,54 +211,9 @@ def _is_of_scope(claim: Claim, known: Mapping[str, Any]) -> bool:
     return claim.scope in ("", GENERAL) or known.get("project") == claim.scope
 
 
-def _best_fit(
-    claim: Claim, words: str, group: WordedGroup, least: float
-) -> tuple[Chain | None, bool]:
-    """Return the chain that a claim's words fit best, and whether a second fits as well."""
-    best, found, tied = (least, 0.0), None, False
-    for chain in group.sharing(words)[:MAX_FITTING]:
-        assert chain.active is not None
-        score = _fit(claim, words, chain.active.value)
-        if score is None or score < best or score[0] < least:
-            continue
-        if found is not None and score == best:
-            tied = tied or _is_open(chain)
-            continue
-        if score > best or found is None:
-            best, found, tied = score, chain, False
-    tied = tied and claim.say in _STATUSES
-    return found, tied
-
-
-def _fit(claim: Claim, words: str, known: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Return how well the words of a claim fit what is known; None if it is another thing."""
-    title, is_task = text_of(known), claim.type == "tasks"
-    who = str(known.get("assignee") or "")
-    if who:
-        words = re.sub(rf"(?<!\w){re.escape(who)}(?:['’]s\s+|的)|{re.escape(who)}的", "", words)
-    wanted, terms = frozenset(index_terms(words)), frozenset(index_terms(title))
-    shared = len(wanted & terms)
-    if not shared or not _is_of_scope(claim, known):
-        return None
-    less = is_task and says_less(words, title)
-    if not less and shared < min(_ENOUGH_SHARED, len(wanted)):
-        return None
-    of_all = shared / max(len(wanted), len(terms))
-    share = of_all if _tells_new(claim) else max(float(less), shared / min(len(wanted), len(terms)))
-    if wanted < terms and claim.say is Say.DONE and names_several(title):
-        return None  # only one of several things is done
-    if is_task and not claim.detail.get("corrects") and _is_another(claim, words, title):
-        return None
-    return share, of_all
-
-
-def _is_another(claim: Claim, words: str, title: str) -> bool:
-    """Tell whether a task is about something else than a known one: two trips are two."""
-    if are_two(words, title):
-        return True
-    if claim.say in CLOSES:
-        return False
-    return _names_differ(words, title)
+def _is_another(words: str, title: str) -> bool:
+    """Tell whether a claim is about something else than a known task: two trips are two."""
+    return are_two(words, title) or _names_differ(words, title)
 
 
 def _names_differ(words: str, title: str) -> bool:
@@ -287,21 +222,11 @@ def _names_differ(words: str, title: str) -> bool:
     return bool(names and others) and names.isdisjoint(others)
 
 
-def _tells_new(claim: Claim) -> bool:
-    """Tell whether a claim tells something to do, which is as much as its words say."""
-    told = claim.say is Say.ASSERT and not claim.detail.get("corrects")
-    return told and claim.type == "tasks"
-
-
 def _as_known(claim: Claim, chain: Chain) -> Claim:
     """Return a claim under the names of the memory that it speaks of."""
     last = chain.versions[-1].value if chain.versions else {}
     named = {name: last[name] for name in ("project", "task_id", "title", "name") if name in last}
     return replace(claim, fields={**claim.fields, **named}) if named else claim
-
-
-def _is_open(chain: Chain) -> bool:
-    return chain.active is not None and chain.active.value.get("status") in _OPEN
 
 
 def _newest_first(chains: Iterable[Chain]) -> list[Chain]:
@@ -346,98 +271,24 @@ def _tell_event(chain: Chain, claim: Claim, group: WordedGroup) -> None:
 
 
 def _find_event(claim: Claim, group: WordedGroup) -> Chain | None:
-    """Return the event to come that a claim speaks of."""
-    title = text_of(claim.fields) or claim.text
-    today = claim.said_at.date().isoformat()
-    coming = [chain for chain in group.standing() if _day_of(chain) >= today]
-    if _is_bare(title):
-        return _find_meeting(claim, coming)
+    """Return the event to come that a claim speaks of; of several that fit alike it is none."""
+    wanted = frozenset(index_terms(text_of(claim.fields) or claim.text))
+    today, on_day = claim.said_at.date().isoformat(), claim.detail.get("on_day")
     changes = claim.say in CLOSES or bool(claim.detail.get("corrects"))
-    wanted, best, found = _terms_of(title), 0.0, None
-    for chain in coming:
-        assert chain.active is not None
-        terms = _terms_of(text_of(chain.active.value))
+    scores: dict[float, list[Chain]] = {}
+    for chain in group.standing():
+        if chain.active is None or _day_of(chain) < today:
+            continue
+        terms = frozenset(index_terms(text_of(chain.active.value)))
         shared = len(wanted & terms)
-        if not shared:
+        if not shared or (on_day and _day_of(chain) != on_day):
             continue
-        on_day = claim.detail.get("on_day")
-        if on_day and _day_of(chain) != on_day:
-            continue
-        score = shared / max(1, min(len(wanted), len(terms)))
-        same = wanted == terms
+        score, same = shared / min(len(wanted), len(terms)), wanted == terms
         if same or (changes and score >= _SAME_WHEN_ENDED and shared >= min(2, len(wanted))):
-            score += same
-            if score > best:
-                best, found = score, chain
-    return found
-
-
-def _find_meeting(claim: Claim, coming: list[Chain]) -> Chain | None:
-    """Return the one meeting to come that is meant by the word alone; of several none is."""
-    values = [(chain, chain.active.value) for chain in coming if chain.active]
-    fits = [chain for chain, value in values if _fits_day(claim, value)]
-    if not (claim.say in CLOSES or claim.detail.get("corrects")):
-        fits = [one for one in fits if one.active and _is_bare(text_of(one.active.value))]
-    named = [one for one in fits if one.active and _is_bare(text_of(one.active.value))]
-    return (named or fits)[0] if named or len(fits) == 1 else None
+            scores.setdefault(score + same, []).append(chain)
+    best = scores[max(scores)] if scores else []
+    return best[0] if len(best) == 1 or (best and not changes) else None
 
 
 def _day_of(chain: Chain) -> str:
     return str(chain.active.value.get("date", "")) if chain.active else ""
-
-
-_DAY: Final = timedelta(days=1)
-_WEEKDAY: Final = re.compile(
-    r"(?:on )?(?:mon|tues?|wed|wednes|thurs?|fri|sat|satur|sun)(?:day)?"
-    r"|(?:周|星期|礼拜)[一二三四五六日天]",
-    re.IGNORECASE,
-)
-_ONLY: Final = frozenset(index_terms("meeting"))
-_CALLED: Final = re.compile(r"(?:的|\A)会(?:议)?\Z|的?会议|开(?:个|一个|一次|了)?会")
-_WITH: Final = re.compile(r"[和跟与同](?=[\u3400-\u9fff]{1,12} meeting)")
-_GATHERING: Final = re.compile(
-    r"\b(?:meeting|review|sync|stand-?up|retro(?:spective)?|kick-?off|call|1:1|one-on-one|check-in"
-    r"|catch-?up|planning|all-hands|town hall|session)\b"
-    r"|会议|开.{0,8}会|(?<![演音运聚晚年酒学宴])(?<!演唱)(?<!音乐)会\Z|评审|复盘|碰头|对接|面谈|约谈",
-    re.IGNORECASE,
-)
-
-
-def _terms_of(title: str) -> frozenset[str]:
-    """Return the terms that an event is known by."""
-    if title.isascii():
-        return frozenset(index_terms(title))
-    return frozenset(index_terms(_WITH.sub("", _CALLED.sub(" meeting ", title))))
-
-
-def _is_bare(title: str) -> bool:
-    """Tell whether a title calls something a meeting and says no more of it."""
-    return _terms_of(title) == _ONLY
-
-
-def _fits_day(claim: Claim, known: Mapping[str, Any]) -> bool:
-    """Tell whether a meeting to come may be the one that a claim only calls a meeting.
-
-    Where its day is said it is one of that day, a weekday being also one of a later week.
-    """
-    days = _days(claim)
-    if not days:
-        return _terms_of(str(known["title"])) >= _ONLY
-    (day, words), *_ = days
-    if not _GATHERING.search(str(known["title"])):
-        return False
-    if known["date"] == day.isoformat():
-        return True
-    return (
-        bool(_WEEKDAY.fullmatch(words))
-        and date.fromisoformat(str(known["date"])).weekday() == day.weekday()
-    )
-
-
-def _days(claim: Claim) -> list[tuple[date, str]]:
-    """Return the days that are said of a meeting that is called off, with their words."""
-    if not claim.detail.get("on_day"):
-        return []
-    at = claim.said_at
-    times = [time for time in find_times(claim.text, at) if time.end - time.start <= _DAY]
-    return [(next_occurrence(time, at).start.date(), time.words) for time in times]

@@ -18,15 +18,17 @@ from smartbrain.domain.history import HistoryProblem, HistoryTurn
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
+from smartbrain.remember.arguments import read_id
 from smartbrain.remember.import_history.source import (
-    Source,
+    HistoryEntry,
+    HistoryFile,
+    HistoryMessage,
     as_dict,
     as_list,
     as_text,
+    make_turns,
     read_when,
 )
-from smartbrain.remember.import_history.turns import Entry, Said, make_turns
-from smartbrain.remember.names import read_id
 
 _HIDDEN: Final = "is_visually_hidden_from_conversation"
 _TEXT_FIELDS: Final = ("text", "result", "content")
@@ -42,31 +44,23 @@ _BLOCKS: Final = {
     "tool_result": ("tool_use_id", "name", "content", "is_error"),
 }
 """The blocks of Claude's messages that are read, and what of them."""
-_Refs = list[dict[str, Any]]
-
-
-class Conversation(msgspec.Struct, frozen=True):
-    """A conversation: its id, its title, its messages by their places, what is wrong with it."""
-
-    id: object
-    title: object
-    messages: Sequence[tuple[str, dict[str, Any]]]
-    fault: str = ""
+_Json = dict[str, Any]
 
 
 class Export(msgspec.Struct, frozen=True):
     """A format of exports: its name, and the field by which its conversations are known.
 
-    `open` reads a conversation, and `read_message` a message; either may refuse it with a
-    `UsageError`.
+    `open` gives the id of a conversation and its messages by their places, `read_message` reads
+    one; either may refuse it with a `UsageError`, which may stand in the place of a message.
     """
 
     name: str
     field: str
-    open: Callable[[dict[str, Any]], Conversation]
-    read_message: Callable[[dict[str, Any]], Said | None]
+    title: str
+    open: Callable[[_Json], tuple[object, Sequence[tuple[str, _Json | UsageError]]]]
+    read_message: Callable[[_Json], HistoryMessage | None]
 
-    def read(self, source: Source) -> Iterator[HistoryTurn | HistoryProblem]:
+    def read(self, source: HistoryFile) -> Iterator[HistoryTurn | HistoryProblem]:
         """Yield the turns of an export and its problems.
 
         Raises:
@@ -74,7 +68,7 @@ class Export(msgspec.Struct, frozen=True):
         """
         yield from make_turns(self._read_entries(source), self.name, source, is_ordered=True)
 
-    def _read_entries(self, source: Source) -> Iterator[Entry | HistoryProblem]:
+    def _read_entries(self, source: HistoryFile) -> Iterator[HistoryEntry | HistoryProblem]:
         items: list[object] = []
         for document in source.parsed():
             found = [document] if self.field in as_dict(document) else as_list(document)
@@ -84,61 +78,53 @@ class Export(msgspec.Struct, frozen=True):
                     f" the field {self.field!r}"
                 )
             items += found
-        for number, item in enumerate(items, start=1):
-            yield from self._read_one(as_dict(item), f"conversation {number}", source)
-
-    def _read_one(
-        self, item: dict[str, Any], where: str, source: Source
-    ) -> Iterator[Entry | HistoryProblem]:
-        if self.field not in item:
-            yield source.problem(where, f"it has no field {self.field!r}")
-            return
-        try:
-            chat = self.open(item)
-            session_id = read_id(chat.id, "the conversation's id")
-        except UsageError as error:
-            yield source.problem(where, error.message)
-            return
-        where = f"{where} ({as_text(chat.title) or session_id})"
-        if chat.fault:
-            yield source.problem(where, chat.fault)
-        for place, message in chat.messages:
+        for number, item in enumerate(map(as_dict, items), start=1):
+            where = f"conversation {number}"
+            if self.field not in item:
+                yield source.problem(where, f"it has no field {self.field!r}")
+                continue
             try:
-                said = self.read_message(message)
+                own, messages = self.open(item)
+                session_id = read_id(own, "the conversation's id")
             except UsageError as error:
-                yield source.problem(where, f"message {place}: {error.message}")
-            else:
-                yield from [Entry(session_id, [said])] if said else ()
+                yield source.problem(where, error.message)
+                continue
+            where = f"{where} ({as_text(item.get(self.title)) or session_id})"
+            for place, message in messages:
+                try:
+                    fault = message if isinstance(message, UsageError) else None
+                    said = None if isinstance(message, UsageError) else self.read_message(message)
+                except UsageError as error:
+                    said, fault = None, error
+                if fault:
+                    yield source.problem(where, f"message {place}: {fault.message}")
+                elif said:
+                    yield HistoryEntry(session_id, [said])
 
 
-def _open_chatgpt(conversation: dict[str, Any]) -> Conversation:
-    mapping = conversation["mapping"]
+def _open_chatgpt(chat: _Json) -> tuple[object, Sequence[tuple[str, _Json | UsageError]]]:
+    mapping = chat["mapping"]
     if not isinstance(mapping, dict) or not mapping:
         raise UsageError(f"its 'mapping' is {shown(mapping)}; it must be an object of messages")
     nodes = {name: as_dict(node) for name, node in mapping.items()}
-    branch, fault = _follow_branch(nodes, conversation.get("current_node"))
-    own = conversation.get("conversation_id") or conversation.get("id") or branch[0]
-    found = ((name, as_dict(nodes[name].get("message"))) for name in branch)
-    messages = [(name, {"id": name, **message}) for name, message in found if message]
-    return Conversation(own, conversation.get("title"), messages, fault)
-
-
-def _follow_branch(nodes: dict[str, dict[str, Any]], current: object) -> tuple[list[str], str]:
-    """Return the nodes from the root to the current one, and what is wrong with the way."""
-    node = current if isinstance(current, str) and current in nodes else _newest_leaf(nodes)
-    branch = [node]
-    while (parent := nodes[node].get("parent")) is not None:
+    node = chat.get("current_node")
+    branch = [node if isinstance(node, str) and node in nodes else _newest_leaf(nodes)]
+    messages: list[tuple[str, _Json | UsageError]] = []
+    while (parent := nodes[branch[-1]].get("parent")) is not None:
         if not isinstance(parent, str) or parent not in nodes:
-            fault = f"message {node}: the one before it ({shown(parent)}) is not in the export"
-            return branch[::-1], fault
+            fault = UsageError(f"the one before it ({shown(parent)}) is not in the export")
+            messages.append((branch[-1], fault))
+            break
         if len(branch) == len(nodes):
             raise UsageError(f"its messages follow each other in a circle at {shown(parent)}")
         branch.append(parent)
-        node = parent
-    return branch[::-1], ""
+    for name in reversed(branch):
+        message = as_dict(nodes[name].get("message"))
+        messages += [(name, {"id": name, **message})] if message else []
+    return chat.get("conversation_id") or chat.get("id") or branch[-1], messages
 
 
-def _newest_leaf(nodes: dict[str, dict[str, Any]]) -> str:
+def _newest_leaf(nodes: dict[str, _Json]) -> str:
     """Return the last message that none follows, where the export does not say which is shown."""
 
     def seconds(node: str) -> float:
@@ -151,12 +137,11 @@ def _newest_leaf(nodes: dict[str, dict[str, Any]]) -> str:
     return max(leaves, key=seconds)
 
 
-def _read_chatgpt(message: dict[str, Any]) -> Said | None:
+def _read_chatgpt(message: _Json) -> HistoryMessage | None:
     """Read a message of ChatGPT; None where there is nothing to see in it."""
-    meta = as_dict(message.get("metadata"))
+    meta, author = as_dict(message.get("metadata")), as_dict(message.get("author"))
     if meta.get(_HIDDEN) is True:
         return None
-    author = as_dict(message.get("author"))
     role = author.get("role")
     if role not in list(Role):
         raise UsageError(f"its author's role {shown(role)} is not known")
@@ -175,22 +160,21 @@ def _read_chatgpt(message: dict[str, Any]) -> Said | None:
     if recipient not in ("", "all"):
         kept["recipient"] = recipient
     fields = {
-        "role": role,
-        "content": text,
         "name": as_text(author.get("name")),
         "id": as_text(message.get("id")),
         "model": as_text(meta.get("model_slug")) if role == Role.ASSISTANT else "",
         "meta": kept,
     }
-    fields = {name: value for name, value in fields.items() if value or name == "content"}
-    return Said(fields, read_when(message.get("create_time")), refs=refs)
+    told = {name: value for name, value in fields.items() if value}
+    return HistoryMessage(
+        {"role": role, "content": text, **told}, read_when(message.get("create_time")), refs
+    )
 
 
-def _read_content(content: dict[str, Any]) -> tuple[str, dict[str, Any], _Refs]:
+def _read_content(content: _Json) -> tuple[str, _Json, list[_Json]]:
     """Return the text of a content, what its message's meta keeps, and the files it shows."""
     texts = [text for name in _TEXT_FIELDS if (text := as_text(content.get(name)))][:1]
-    refs: _Refs = []
-    others = []
+    refs, others = [], []
     for part in as_list(content.get("parts")):
         fields = as_dict(part)
         pointer, text = as_text(fields.get("asset_pointer")), as_text(fields.get("text"))
@@ -199,33 +183,29 @@ def _read_content(content: dict[str, Any]) -> tuple[str, dict[str, Any], _Refs]:
             refs.append(_file_ref(pointer, fields, _ABOUT_FILE))
         elif fields and not text:
             others.append(part)
-    url = as_text(content.get("url"))
-    if url:
+    if url := as_text(content.get("url")):
         refs.append({"ref_type": "url", "ref_uri": url})
     kept = {name: item for name, item in content.items() if name not in _TEXT_FIELDS}
-    kept = {**kept, "parts": others, "thinking": kept.pop("thoughts", None)}
+    kept |= {"parts": others, "thinking": kept.pop("thoughts", None)}
     if kept.get("content_type") == "text":
         del kept["content_type"]
     return "\n".join(texts), {name: item for name, item in kept.items() if item}, refs
 
 
-def _file_ref(uri: str, about: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def _file_ref(uri: str, about: _Json, names: Sequence[str]) -> _Json:
     meta = {name: about[name] for name in names if about.get(name)}
     return {"ref_type": "file", "ref_uri": uri, **({"ref_meta": meta} if meta else {})}
 
 
-def _open_claude(conversation: dict[str, Any]) -> Conversation:
-    messages = conversation["chat_messages"]
+def _open_claude(chat: _Json) -> tuple[object, Sequence[tuple[str, _Json]]]:
+    messages = chat["chat_messages"]
     if not isinstance(messages, list):
         raise UsageError(f"its 'chat_messages' is {shown(messages)}; it must be a list")
-    read = [
-        (as_text(message.get("uuid")) or str(number), message)
-        for number, message in enumerate(map(as_dict, messages), start=1)
-    ]
-    return Conversation(conversation.get("uuid"), conversation.get("name"), read)
+    numbered = enumerate(map(as_dict, messages), start=1)
+    return chat.get("uuid"), [(as_text(one.get("uuid")) or str(n), one) for n, one in numbered]
 
 
-def _read_claude(given: dict[str, Any]) -> Said | None:
+def _read_claude(given: _Json) -> HistoryMessage | None:
     """Read a message of Claude; None where there is nothing in it."""
     sender = given.get("sender")
     role = _SENDERS.get(sender) if isinstance(sender, str) else None
@@ -241,23 +221,23 @@ def _read_claude(given: dict[str, Any]) -> Said | None:
         return None
     is_plain = all(block["type"] == "text" for block in blocks)
     content = "\n\n".join(block["text"] for block in blocks) if is_plain else blocks
-    message = {"role": role, "content": content}
-    message |= {"id": given["uuid"]} if as_text(given.get("uuid")) else {}
-    return Said(message, read_when(given.get("created_at")), refs)
+    own = {"id": given["uuid"]} if as_text(given.get("uuid")) else {}
+    return HistoryMessage(
+        {"role": role, "content": content, **own}, read_when(given.get("created_at")), refs
+    )
 
 
-def _read_block(block: dict[str, Any]) -> dict[str, Any] | None:
+def _read_block(block: _Json) -> _Json | None:
     """Return a block as Anthropic has it; nothing for one that does not speak."""
     kind = as_text(block.get("type"))
     fields = {name: block[name] for name in _BLOCKS.get(kind, ()) if block.get(name)}
     if not fields:
         return None
-    content = as_list(fields.get("content"))
-    texts = [as_text(as_dict(part).get("text")) for part in content]
-    if content:
+    if content := as_list(fields.get("content")):
+        texts = [as_text(as_dict(part).get("text")) for part in content]
         fields["content"] = "\n\n".join(texts) if all(texts) else canonical_json(content)
     return {"type": kind, **fields}
 
 
-CHATGPT: Final = Export("chatgpt", "mapping", _open_chatgpt, _read_chatgpt)
-CLAUDE: Final = Export("claude", "chat_messages", _open_claude, _read_claude)
+CHATGPT: Final = Export("chatgpt", "mapping", "title", _open_chatgpt, _read_chatgpt)
+CLAUDE: Final = Export("claude", "chat_messages", "name", _open_claude, _read_claude)

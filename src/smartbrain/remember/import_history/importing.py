@@ -3,34 +3,27 @@
 In: turns and problems as the formats beside this module give them. Out: a report. Each turn has a
 key of its own, so an import that was cut off is finished by running it again, and one that is
 repeated changes nothing. A turn that cannot be stored is named and left out; once the tenant is
-full the rest is only counted. At the end what is long open is archived.
+full the rest is only counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.history import HistoryProblem, HistoryTurn, ImportReport
-from smartbrain.domain.memory import Memory, Status
-from smartbrain.domain.result import CommitExplain, CommitResult, Retention, RetentionAction
-from smartbrain.domain.turn import GivenTurn, Operation
+from smartbrain.domain.result import CommitResult
+from smartbrain.domain.turn import GivenTurn
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError
+from smartbrain.ports.bundle import Ports
 from smartbrain.remember.pipeline import Given, commit_turns
-from smartbrain.remember.summary import core_memory
-from smartbrain.remember.write_rules import WriteTools
 
 if TYPE_CHECKING:
-    from smartbrain.ports.bundle import Ports
     from smartbrain.remember.write_rules import WriteRules
 
 _BATCH: Final = 200  # turns of one transaction
-_OLD: Final = timedelta(days=90)
-_CAN_BE_OPEN: Final = frozenset({"goals", "tasks"})
 
 OnProgress = Callable[[int, int | None], None]
 """Told after each batch how far into the history it is, and of how much if that is known."""
@@ -73,7 +66,6 @@ class _Import:
     def __init__(self, read: ReadTurn, ports: Ports, rules: WriteRules) -> None:
         self.problems: list[str] = []
         self._read, self._ports, self._rules = read, ports, rules
-        self._spoken_of: dict[tuple[str, str], datetime] = {}  # goals and tasks by type and key
         self._stopped = ""  # why no more turns are taken
         self._left: set[str] = set()
         self._sessions: set[str] = set()
@@ -101,16 +93,13 @@ class _Import:
             on_progress(batch[-1].place, batch[-1].total)
 
     def finish(self) -> ImportReport:
-        """Archive what is old and say what has become of the history."""
-        # Turns that are left may end what is open, or take it up again: the last run archives.
-        due = {} if self._stopped else self._spoken_of
+        """Say what has become of the history."""
         return ImportReport(
             turns=self._turns,
             replayed=self._replayed,
             refused=self._refused,
             sessions=len(self._sessions),
             memories=self._memories,
-            archived=_archive_old(due, ports=self._ports, rules=self._rules),
             left=len(self._left),
             stopped=self._stopped,
             problems=tuple(self.problems),
@@ -149,16 +138,10 @@ class _Import:
             self._left.add(_key(given))
 
     def _count(self, given: Given, result: CommitResult) -> None:
-        """Count a turn that is stored, and note what it speaks of."""
-        request = given[0]
-        self._sessions.add(request.session_id)
+        self._sessions.add(given[0].session_id)
         self._replayed += result.replayed
         self._turns += not result.replayed
         self._memories += 0 if result.replayed else result.memory_written.count
-        for one in result.explain.retention:
-            if one.type in _CAN_BE_OPEN and one.key:
-                name, at = (one.type, one.key), request.events.at or self._ports.clock()
-                self._spoken_of[name] = max(self._spoken_of.get(name, at), at)
 
     def _refuse(self, session_id: str, at: object, error: SmartBrainError) -> None:
         self._refused += 1
@@ -169,57 +152,3 @@ class _Import:
 
 def _key(given: Given) -> str:
     return given[0].idempotency_key or ""
-
-
-def _archive_old(
-    spoken_of: dict[tuple[str, str], datetime], *, ports: Ports, rules: WriteRules
-) -> int:
-    """Archive the goals and tasks that were old and open when they arrived; return how many.
-
-    Only at the end is it known which of them a later turn has ended or taken up again.
-    """
-    now = ports.clock()
-    due = [name for name, at in sorted(spoken_of.items()) if now - at > _OLD]
-    archived = 0
-    for start in range(0, len(due), _BATCH):
-        with ports.truth.write() as transaction:
-            standing = [
-                memory
-                for type_name, key in due[start : start + _BATCH]
-                if (memory := transaction.memories.active(type_name, key)) is not None
-                # One that grew old here is none of ours.
-                and memory.created_at - max(memory.said_at, spoken_of[type_name, key]) > _OLD
-                and str(memory.value.get("status")).casefold() not in ENDED
-            ]
-            if standing:
-                _archive(standing, now, WriteTools(transaction, ports, rules.rules), rules.hash)
-        archived += len(standing)
-    return archived
-
-
-def _archive(memories: Sequence[Memory], now: datetime, tools: WriteTools, rules_hash: str) -> None:
-    """Put memories away, as one operation, and say so where their turns are explained."""
-    rows = tools.transaction
-    operation = Operation(
-        id=tools.ports.ids.new(),
-        kind="archive",
-        input={"memories": [one.id for one in memories], "code": "old_and_open"},
-        at=now,
-        actor="import",
-        rules_hash=rules_hash,
-        created_at=now,
-    )
-    rows.ledger.add_operation(operation)
-    archived = [replace(one, status=Status.ARCHIVED, updated_at=now) for one in memories]
-    for memory in archived:
-        rows.memories.update(memory)
-        told = Retention(
-            type=memory.type,
-            key=memory.key,
-            action=RetentionAction.WRITTEN,
-            code="old_and_open",
-            reason=f"it was still open {_OLD.days} days after it was last spoken of; archived",
-        )
-        source = memory.source_turn_id or memory.source_operation_id or memory.id
-        rows.remembering.keep_explanation(source, CommitExplain(retention=(told,)), now)
-    core_memory(archived, now, transaction=rows, rules=tools.rules)

@@ -1,8 +1,9 @@
-"""The file of a history: read, decoded, and given out as lines or as JSON documents.
+"""The file of a history and the turns in it, each under a key that stays the same (E4).
 
-In: a path, which may be an export's archive. Out: its beginning, its lines, or the documents in it,
-as JSON that can be stored. UTF-8 is read, and UTF-16 that says so by its mark. What cannot be read
-at all is a `UsageError`; a single bad line says what is wrong.
+In: a path, which may be an export's archive; then messages with their sessions and times, in the
+order of the file. Out: its lines or its JSON documents; then `HistoryTurn` values, the oldest
+first. A turn is a user's message and all that follows up to the next one. What cannot be read at
+all is a `UsageError`; a single bad line says what is wrong.
 """
 
 from __future__ import annotations
@@ -12,18 +13,24 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from math import isfinite
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from smartbrain.domain.hints import shown
-from smartbrain.domain.history import HistoryProblem
+from smartbrain.domain.history import HistoryProblem, HistoryTurn
+from smartbrain.domain.ids import derive
+from smartbrain.domain.record import canonical_json
+from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
-from smartbrain.remember.names import read_id
+from smartbrain.remember.arguments import read_id
 
 _HEAD_BYTES: Final = 1 << 16
 _MAX_BYTES: Final = 1 << 30  # which take several times as much in memory
@@ -37,7 +44,7 @@ _EPOCH_TEXT: Final = re.compile(r"\d{9,10}(?:\.\d+)?|\d{13}|\d{16}")
 _MAX_EPOCH_SECONDS: Final = 10**11  # above, an epoch counts thousandths, or millionths
 
 
-class Line(msgspec.Struct, frozen=True):
+class FileLine(msgspec.Struct, frozen=True):
     """A line, its number, and why it has no text."""
 
     number: int
@@ -45,7 +52,7 @@ class Line(msgspec.Struct, frozen=True):
     fault: str = ""
 
 
-class Source(msgspec.Struct, frozen=True):
+class HistoryFile(msgspec.Struct, frozen=True):
     """A file that was read: the documents in it by name, of which one that is not packed is one."""
 
     path: Path
@@ -76,15 +83,15 @@ class Source(msgspec.Struct, frozen=True):
         """Report a part that is left out."""
         return HistoryProblem(file=self.name, where=where, message=message)
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[FileLine]:
         """Yield the lines one by one; one that is badly encoded only has its fault."""
         for data in self.documents.values():
             for number, raw in enumerate(data.splitlines(), start=1):
                 try:
-                    yield Line(number, raw.decode())
+                    yield FileLine(number, raw.decode())
                 except UnicodeDecodeError as error:
                     fault = f"the line is not UTF-8 at byte {error.start + 1}"
-                    yield Line(number, "", fault)
+                    yield FileLine(number, "", fault)
 
     def parsed(self) -> Iterator[Any]:
         """Yield the JSON documents: the file itself, or each of those in the archive."""
@@ -97,7 +104,7 @@ class Source(msgspec.Struct, frozen=True):
                 raise UsageError(f"{name}: {error.message}") from None
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path) -> HistoryFile:
     """Read a file.
 
     Raises:
@@ -110,7 +117,7 @@ def open_source(path: Path) -> Source:
         with path.open("rb") as file:
             start = file.read(4)
         if start.startswith(_PACKED):
-            return Source(path, _unpack(path, name), is_packed=True)
+            return HistoryFile(path, _unpack(path, name), is_packed=True)
         _check_size(path.stat().st_size, name)
         data = path.read_bytes()
         if data.startswith(_UTF16):
@@ -127,7 +134,7 @@ def open_source(path: Path) -> Source:
         raise _no_text(name, error.start) from None
     if head.count("\0") * 10 > len(head):
         raise _no_text(name, head.index("\0"))
-    return Source(path, {name: data})
+    return HistoryFile(path, {name: data})
 
 
 def _unpack(path: Path, name: str) -> dict[str, bytes]:
@@ -239,3 +246,157 @@ def as_list(value: object) -> list[Any]:
 def as_text(value: object) -> str:
     """Return a text, or an empty one for anything else."""
     return value if isinstance(value, str) else ""
+
+
+_MAX_TURN_MESSAGES: Final = 1000  # a log of one speaker has no end of a turn
+_CLOCK_TICK: Final = timedelta(seconds=1)  # what a clock that counts whole seconds may be behind
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
+
+
+class HistoryMessage(msgspec.Struct, frozen=True):
+    """One message of a history with its time and what it brings along."""
+
+    message: dict[str, Any]
+    at: str | None = None
+    refs: Sequence[Mapping[str, Any]] = ()
+
+
+class HistoryEntry(msgspec.Struct, frozen=True):
+    """What a place of a source holds: one message, or a whole turn with its other events."""
+
+    session_id: str
+    said: Sequence[HistoryMessage]
+    events: Mapping[str, Any] | None = None
+    turn_id: str = ""
+
+    @property
+    def at(self) -> str | None:
+        """When it was said, if that is known."""
+        return (self.events or {}).get("at") or next((one.at for one in self.said if one.at), None)
+
+    @property
+    def begins(self) -> bool:
+        """Whether a turn begins with it: not with a user's message that only answers calls."""
+        if self.events is not None:
+            return True
+        message = self.said[0].message
+        content = message.get("content")
+        answers = isinstance(content, list) and all(
+            isinstance(part, dict) and part.get("type") == "tool_result" for part in content
+        )
+        return message["role"] == Role.USER and not (content and answers)
+
+
+def make_turns(
+    entries: Iterable[HistoryEntry | HistoryProblem],
+    format_name: str,
+    source: HistoryFile,
+    *,
+    is_ordered: bool = False,
+) -> Iterator[HistoryTurn | HistoryProblem]:
+    """Yield the problems among entries, then the turns that the others make.
+
+    `is_ordered` tells that a session's messages follow each other as they stand.
+    """
+    sessions: dict[str, list[HistoryEntry]] = {}
+    for entry in entries:
+        if isinstance(entry, HistoryProblem):
+            yield entry
+        else:
+            sessions.setdefault(entry.session_id, []).append(entry)
+    found: list[tuple[datetime, HistoryEntry]] = []
+    for own in sessions.values():
+        latest = min((_time_of(entry) for entry in own), default=_NEVER)
+        for turn in _join_turns(own if is_ordered else _sort_entries(own)):
+            latest = max(latest, _time_of(turn)) if turn.at else latest
+            found.append((latest, turn))
+    found.sort(key=itemgetter(0))
+    alike: Counter[tuple[str, str | None]] = Counter()
+    for number, (_, turn) in enumerate(found, start=1):
+        at = (turn.session_id, turn.at)
+        yield _make_turn(turn, format_name, alike[at], source.size * number // len(found), source)
+        alike[at] += 1
+
+
+def _time_of(entry: HistoryEntry) -> datetime:
+    """Return a time to sort by; one without an offset is taken for UTC."""
+    at = datetime.fromisoformat(entry.at) if entry.at else _NEVER
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _sort_entries(entries: list[HistoryEntry]) -> list[HistoryEntry]:
+    """Return the entries of a session by time, where it goes backwards."""
+    blocks: list[list[HistoryEntry]] = []  # what has no time stays behind what it follows
+    for entry in entries:
+        if entry.at is None and blocks:
+            blocks[-1].append(entry)
+        else:
+            blocks.append([entry])
+    dated = [block for block in blocks if block[0].at]
+    pairs = [(one[0], other[0]) for one, other in pairwise(dated) if _is_dated_alike(one, other)]
+    if all(
+        _time_of(other) >= _time_of(one) - (timedelta(0) if other.begins else _CLOCK_TICK)
+        for one, other in pairs
+    ):
+        return entries
+    if all(_time_of(one) >= _time_of(other) for one, other in pairs):
+        dated.reverse()  # newest first
+    # A user's message comes before what answers it, wherever that stands.
+    dated.sort(key=lambda block: (_time_of(block[0]), not block[0].begins))
+    undated = [block for block in blocks if not block[0].at]
+    return [entry for block in (*undated, *dated) for entry in block]
+
+
+def _is_dated_alike(one: list[HistoryEntry], other: list[HistoryEntry]) -> bool:
+    """Tell whether two times are of one clock: both have an offset, or none has."""
+    times = [datetime.fromisoformat(str(block[0].at)) for block in (one, other)]
+    return (times[0].tzinfo is None) == (times[1].tzinfo is None)
+
+
+def _join_turns(entries: Sequence[HistoryEntry]) -> Iterator[HistoryEntry]:
+    """Yield the turns of a session as entries of all their messages."""
+    said: list[HistoryMessage] = []
+    for entry in entries:
+        if said and (entry.begins or len(said) >= _MAX_TURN_MESSAGES):
+            yield HistoryEntry(entry.session_id, tuple(said))
+            said = []
+        if entry.events is not None:
+            yield entry
+        else:
+            said += entry.said
+    if said:
+        yield HistoryEntry(entries[0].session_id, tuple(said))
+
+
+def _make_turn(
+    turn: HistoryEntry, format_name: str, ordinal: int, place: int, source: HistoryFile
+) -> HistoryTurn:
+    """Return a turn; `ordinal` counts those of its session and time before it.
+
+    Counting from the beginning would give a turn another key once the oldest part of a log is cut
+    off.
+    """
+    given, at = turn.events or {}, turn.at
+    events = {
+        **given,
+        "at": at,
+        "messages": [_message_of(one, at) for one in turn.said],
+        "refs": [*given.get("refs", ()), *(ref for one in turn.said for ref in one.refs)],
+    }
+    events = {name: value for name, value in events.items() if value not in (None, [])}
+    first = turn.turn_id or (turn.said[0].message.get("id") if turn.said else "")
+    mark = f"id {first}" if first else f"number {ordinal}"
+    return HistoryTurn(
+        session_id=turn.session_id,
+        events=events,
+        key=derive("chat", format_name, turn.session_id, mark, canonical_json(events)),
+        place=place,
+        total=source.size,
+    )
+
+
+def _message_of(said: HistoryMessage, at: str | None) -> dict[str, Any]:
+    """Return a message that keeps its time in its meta where it is not that of its turn."""
+    if said.at in (None, at):
+        return said.message
+    return {**said.message, "meta": {"at": said.at, **(said.message.get("meta") or {})}}

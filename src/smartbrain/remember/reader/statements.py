@@ -9,47 +9,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus, Say, Source
 from smartbrain.domain.forgetting import is_hole
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.result import Retention, RetentionAction
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.claims import (
     MAX_VALUE,
     READER,
     ClaimMaker,
+    ClaimOrigin,
     SaidWords,
     StatedClaim,
 )
 from smartbrain.remember.gate import judge_privacy
 from smartbrain.remember.quotes import is_denied_around, spans_at
 from smartbrain.remember.reader.read import Frame, read_message
-from smartbrain.remember.rules.confirmed import find_confirmed
+from smartbrain.remember.record import Recorded, find_other_speaker
 from smartbrain.remember.rules.forms import (
     UNTIL_REACH,
     ListedTask,
+    find_confirmed,
+    find_declared,
     find_listed_tasks,
     find_until,
     restore_marks,
+    says_done,
     show_examples,
+    subject_of_note,
 )
-from smartbrain.remember.rules.said import Mood
-from smartbrain.remember.rules.wishes import find_declared, subject_of_note
-from smartbrain.remember.speakers import find_other_speaker
+from smartbrain.remember.rules.said import Mood, Said
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
 from smartbrain.text.ontology import OTHER, Ontology, extend_ontology
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.remember.claims import Origin
-    from smartbrain.remember.record import Recorded
-    from smartbrain.remember.rules.said import Said
 
 MIN_KEPT: Final = 0.3
 """Below this a frame is not even a candidate."""
@@ -71,7 +69,7 @@ _OF_PLANS: Final = frozenset(("tasks", "goals", "events", "cases"))
 _OF_PROJECTS: Final = frozenset(("tasks", "goals", "decisions", "events", "cases"))
 
 
-class Statement(msgspec.Struct, frozen=True, kw_only=True):
+class ReadStatement(msgspec.Struct, frozen=True, kw_only=True):
     """A statement of a message, and where its words stand.
 
     `declared` is what the user asked to remember, `confirmed` what the assistant had proposed.
@@ -88,7 +86,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_statements(
     said: Said, message: int, *, ontology: Ontology, declared: bool = False
-) -> list[Statement]:
+) -> list[ReadStatement]:
     """Returns what a message of the user states.
 
     Args:
@@ -99,6 +97,8 @@ def read_statements(
     """
     if said.source is not Source.USER or said.pasted:
         return []
+    if finished := _finished(said, message, ontology):
+        return finished
     text, before = own_text(said), said.answers
     listed = [_listed(one, message) for one in find_listed_tasks(text)]
     asked = _declared_spans(said, declared=declared)
@@ -130,7 +130,7 @@ def _read_frames(text: str, before: str, ontology: Ontology) -> Sequence[Frame]:
     ]
 
 
-def _statement(frame: Frame, said: Said, message: int, *, declared: bool) -> Statement:
+def _statement(frame: Frame, said: Said, message: int, *, declared: bool) -> ReadStatement:
     stated = _stated(frame, declared=declared)
     until = find_until(said.text[frame.end : frame.end + UNTIL_REACH])
     if frame.type == "decisions" and not stated.when:  # the day may stand before the choice
@@ -142,7 +142,7 @@ def _statement(frame: Frame, said: Said, message: int, *, declared: bool) -> Sta
         stated = msgspec.structs.replace(stated, problem=told, solution=stated.value)
     if _is_denied(frame, said) or _is_of_another(frame, said.text):
         stated = msgspec.structs.replace(stated, certainty=min(stated.certainty, _UNSURE))
-    return Statement(
+    return ReadStatement(
         message=message,
         stated=msgspec.structs.replace(stated, until=until) if until else stated,
         start=frame.start,
@@ -193,21 +193,21 @@ def _holds_any(span: tuple[int, int], stated: Sequence[tuple[int, int]]) -> bool
     return any(start < span[1] and span[0] < end for start, end in stated)
 
 
-def _note(text: str, span: tuple[int, int], message: int) -> Statement:
+def _note(text: str, span: tuple[int, int], message: int) -> ReadStatement:
     """Returns words that are to be remembered and that nothing was read in: a fact of their own."""
     start, end = span
     words = " ".join(text[start:end].split()).strip(" ,.;:!，。；：！")[:MAX_VALUE]
     stated = StatedClaim(
         type="facts", subject=subject_of_note(words), relation="thing", value=words, certainty=0.9
     )
-    return Statement(
+    return ReadStatement(
         message=message, stated=stated, start=start, end=end, quote=span, declared=True
     )
 
 
-def _listed(task: ListedTask, message: int) -> Statement:
+def _listed(task: ListedTask, message: int) -> ReadStatement:
     say = Say.DONE if task.is_done else Say.ASSERT
-    return Statement(
+    return ReadStatement(
         message=message,
         stated=StatedClaim(type="tasks", attr="todo", value=task.text, say=say),
         start=task.start,
@@ -216,14 +216,14 @@ def _listed(task: ListedTask, message: int) -> Statement:
     )
 
 
-def _confirmed(text: str, before: str, message: int, ontology: Ontology) -> list[Statement]:
+def _confirmed(text: str, before: str, message: int, ontology: Ontology) -> list[ReadStatement]:
     """Returns what a bare yes agrees to; its words stand in the assistant's message."""
     proposal = find_confirmed(text.strip(), before)
     frames = read_message(proposal, ontology=ontology) if proposal else ()
     start = len(text) - len(text.lstrip())
     span = start, start + len(text.strip())
     return [
-        Statement(
+        ReadStatement(
             message=message,
             stated=_stated(frame, declared=False),
             start=span[0],
@@ -234,6 +234,17 @@ def _confirmed(text: str, before: str, message: int, ontology: Ontology) -> list
         for frame in frames
         if frame.certainty >= MIN_CERTAIN
     ]
+
+
+def _finished(said: Said, message: int, ontology: Ontology) -> list[ReadStatement]:
+    """Returns the one task that the user has just spoken of, where a message says it is done."""
+    told = read_message(said.follows, ontology=ontology) if says_done(said.text) else ()
+    tasks = [one for one in told if one.type == "tasks" and one.certainty >= MIN_CERTAIN]
+    if len(tasks) != 1:
+        return []
+    stated = msgspec.structs.replace(_stated(tasks[0], declared=False), say=Say.DONE, because="")
+    span = 0, len(said.text)
+    return [ReadStatement(message=message, stated=stated, start=0, end=span[1], quote=span)]
 
 
 def own_text(said: Said) -> str:
@@ -279,9 +290,9 @@ def _ends_by_guess(frame: Frame) -> bool:
 
 
 def claim_statements(
-    statements: Sequence[Statement],
+    statements: Sequence[ReadStatement],
     recorded: Recorded,
-    origin: Origin,
+    origin: ClaimOrigin,
     *,
     transaction: Transaction,
     types: TypeRegistry,
@@ -323,7 +334,7 @@ def claim_statements(
     return claims, told
 
 
-def _retain(one: Statement, action: RetentionAction, code: str, reason: str) -> Retention:
+def _retain(one: ReadStatement, action: RetentionAction, code: str, reason: str) -> Retention:
     told = f"{one.stated.attr} of {one.stated.subject} = {one.stated.value}"
     return Retention(
         type=one.stated.type, key="", action=action, code=code, reason=f"{told[:120]}: {reason}"

@@ -64,7 +64,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
     `handed` are the sentences of text that the speaker hands over, and states nothing in; `pasted`
     tells that most of it is a document that nobody says a word about. `answers` is what the
-    assistant had said just before it.
+    assistant had said just before it, `follows` what the user had.
     """
 
     text: str
@@ -74,6 +74,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     handed: tuple[Sentence, ...] = ()
     pasted: bool = False
     answers: str = ""
+    follows: str = ""
 
     @property
     def everything(self) -> list[Sentence]:
@@ -104,7 +105,13 @@ _NAME_SAYS_ZH: Final = pattern(word_pattern(__file__, "NAME_SAYS_ZH"))
 
 
 def read_said(
-    text: str, *, source: Source, at: datetime, answers: str = "", own: bool = False
+    text: str,
+    *,
+    source: Source,
+    at: datetime,
+    answers: str = "",
+    follows: str = "",
+    own: bool = False,
 ) -> Said:
     """Reads a message; its control characters are blanks to whoever looks for memories.
 
@@ -126,6 +133,7 @@ def read_said(
         ),
         pasted=pasted,
         answers=answers,
+        follows=follows,
     )
 
 

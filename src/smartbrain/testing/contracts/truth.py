@@ -10,7 +10,6 @@ from smartbrain.testing.contracts.truth_around import (
     EdgesContract,
     LedgerContract,
     UsageContract,
-    WithheldContract,
     WorkingContract,
 )
 from smartbrain.testing.contracts.truth_events import (
@@ -53,7 +52,6 @@ class TruthContract(
     MentionsContract,
     SourcesContract,
     UsageContract,
-    WithheldContract,
     VectorsContract,
     ForgettingContract,
     MemoryEventsContract,

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from smartbrain.domain.graph import EdgeType, Provenance, Tier
 from smartbrain.domain.job import JobState
 from smartbrain.domain.memory import Status
-from smartbrain.errors import NotFound
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START
@@ -384,26 +383,3 @@ class UsageContract(TruthSuite):
             "facts": 2,
             "tasks": 0,
         }
-
-
-class WithheldContract(TruthSuite):
-    """What the parts of turns said before they were masked."""
-
-    def test_what_was_masked_comes_back_by_its_part(self, truth: Truth) -> None:
-        """More of a known part joins what is there; another turn's is not asked for."""
-        cuts = {"cuts": [[2, 7, "bob@example.com 鲍勃"]]}
-        chunk = builders.raw_chunk()
-        made = builders.turn(messages=(builders.message("m-1", chunk),))
-        with truth.write() as transaction:
-            builders.store_turn(transaction, made, [chunk])
-            transaction.withheld.keep(made.id, {"m-1": {"in": {"content": cuts}, "names": {}}})
-        with truth.write() as transaction:
-            transaction.withheld.keep(made.id, {"m-1": {"in": {"name": cuts}, "names": {"a": "b"}}})
-        whole = {"in": {"content": cuts, "name": cuts}, "names": {"a": "b"}}
-        assert read(truth, lambda one: one.withheld.of([made.id, "none"])) == {"m-1": whole}
-        assert read(truth, lambda one: one.withheld.of(["none"])) == {}
-
-    def test_there_is_none_of_a_turn_that_is_not_stored(self, truth: Truth) -> None:
-        """It would lead nowhere."""
-        error = refused(truth, lambda one: one.withheld.keep("none", {"m-1": {"cuts": []}}))
-        assert isinstance(error, NotFound)

@@ -1,19 +1,26 @@
-"""What a provider gives, as a dict or an object of its SDK: the fields of it, and a call of a tool.
+"""What callers hand over, whatever it is: ids, texts, paths, dicts and objects of SDKs.
 
-In: any value; SDKs are not imported, an object is known by what it can do. Out: its fields, text
-where text must be, and the name, arguments and id of a call that a model makes.
+In: anything; SDKs are not imported, an object is known by what it can do. Out: text that can be
+stored and seen, the text of a file, the fields of an object, a call that a model makes; or a
+`UsageError` that says what to change.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.hints import shown
+from smartbrain.domain.keys import segment_text
 from smartbrain.domain.record import Record
 from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.ports.truth import Transaction
 
 
 def as_mapping(value: object, where: str) -> Mapping[str, Any] | None:
@@ -112,3 +119,101 @@ def _arguments(given: object) -> tuple[Mapping[str, Any], str]:
     if not isinstance(given, Mapping):
         return {}, f"the arguments are {shown(given)}; give one JSON object"
     return {str(name): value for name, value in given.items()}, ""
+
+
+LONGEST_ID: Final = 512
+"""The most characters of a name."""
+_FACT: Final = "fact:"  # how keys of facts begin
+
+
+def read_id(value: object, name: str) -> str:
+    """Return what a caller names something by, if it is a name.
+
+    Raises:
+        UsageError: it is not text of 1 to 512 characters with a visible one among them.
+    """
+    text = read_text(value, name, longest=LONGEST_ID)
+    if not segment_text(text):
+        raise UsageError(f"{name} {text!r:.60} is blank; give some text that can be seen")
+    return text
+
+
+def read_optional_id(value: object, name: str) -> str | None:
+    """Return an id that may be left out.
+
+    Raises:
+        UsageError: it is given and is none.
+    """
+    return None if value is None else read_id(value, name)
+
+
+def read_text(value: object, where: str, *, longest: int | None = None, empty: bool = False) -> str:
+    """Return text that can be stored.
+
+    Raises:
+        UsageError: it is no text, empty, too long, or half a character.
+    """
+    text = text_of(value, where)
+    if not text and not empty:
+        raise UsageError(f"{where} is empty; give some text")
+    if longest is not None and len(text) > longest:
+        raise UsageError(f"{where} has {len(text)} characters; {longest} is the limit")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{where} holds half a character (a lone surrogate) at position {error.start};"
+            " it cannot be stored, decode the text properly"
+        ) from None
+    return text
+
+
+def stored_key(key: str, *, transaction: Transaction) -> str:
+    """Return the key that a memory is stored under: that of a fact may be in other case."""
+    known = transaction.remembering.fact_key(key) if key.startswith(_FACT) else None
+    return known or key
+
+
+_LARGEST: Final = 1 << 28  # bytes of a text, which is held in memory several times
+
+
+def read_path(given: object) -> Path:
+    """Return what a caller means by a path, there or not.
+
+    Raises:
+        UsageError: it is none.
+    """
+    path = os.fspath(given) if isinstance(given, str | os.PathLike) else None
+    if not isinstance(path, str) or not path or "\0" in path:
+        raise UsageError(f"{given!r:.80} is no path of a file; give a str or a Path")
+    return Path(path)
+
+
+def read_file(path: Path) -> str:
+    """Return the text of a file; a byte order mark is no part of it.
+
+    Raises:
+        UsageError: it cannot be read, is too large, is empty or is no text.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path}: cannot be read (it is not a file); give a text file")
+        if path.stat().st_size > _LARGEST:
+            raise UsageError(f"{path}: is larger than {_LARGEST:,} bytes; split it first")
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise _no_text(path) from None
+    if "\0" in text:
+        raise _no_text(path)
+    if not text.strip():
+        raise UsageError(f"{path}: is empty; leave it out")
+    return text
+
+
+def _no_text(path: Path) -> UsageError:
+    return UsageError(
+        f"{path}: is not a text in UTF-8; convert it first: plain text, Markdown, HTML, CSV, JSON"
+        " and source code can be taken in, images and office documents cannot"
+    )
