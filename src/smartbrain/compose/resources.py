@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Intent
-from smartbrain.recall.cue_intents import intent_of
-from smartbrain.recall.cue_words import LAST_TURNS, OURS, simplified
+from smartbrain.recall.cue_words import LAST_TURNS, OURS, intent_of, simplified
 from smartbrain.text.pattern import pattern
 
 if TYPE_CHECKING:

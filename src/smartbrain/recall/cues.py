@@ -14,18 +14,17 @@ from typing import Final
 
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import Recent
-from smartbrain.recall.cue_codes import ERROR_CODE, Code, find_codes, find_phrases
-from smartbrain.recall.cue_history import asks_how_it_was
-from smartbrain.recall.cue_intents import intent_of
 from smartbrain.recall.cue_references import referred_to, refers_back
-from smartbrain.recall.cue_scopes import find_scopes
 from smartbrain.recall.cue_times import times_of
 from smartbrain.recall.cue_words import (
     ASSISTANT,
     ORIGINAL,
+    find_scopes,
+    intent_of,
     simplified,
     without_asking,
 )
+from smartbrain.text.codes import ERROR_CODE, Code, find_codes, find_phrases
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
@@ -72,7 +71,6 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         ahead=times.ahead,
         scopes=find_scopes(text, entities),
         recent=times.recent,
-        history=asks_how_it_was(plain),
         original=ORIGINAL.found(plain),
         assistant=ASSISTANT.found(plain),
     )

@@ -12,7 +12,7 @@ import pytest
 
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.domain.record import canonical_json
-from smartbrain.recall.cue_codes import code_kind
+from smartbrain.text.codes import code_kind
 from smartbrain.recall.cue_words import without_asking
 from smartbrain.recall.cues import BEGINNING, END, read_cues
 

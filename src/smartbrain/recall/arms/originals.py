@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.search import Scored
-from smartbrain.recall.cue_codes import code_kind
+from smartbrain.text.codes import code_kind
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RawTriggerRules
