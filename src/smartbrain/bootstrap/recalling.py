@@ -34,12 +34,12 @@ from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.govern.insights import insight_counts
 from smartbrain.jobs.embed import is_waited_for
 from smartbrain.recall.answered import Answered
-from smartbrain.recall.arms.links import named
+from smartbrain.recall.arms.graph import find_named
 from smartbrain.recall.asked import Asked, For, Reach, VectorArm
 from smartbrain.recall.bring import bring
 from smartbrain.recall.explain import explain_expected
 from smartbrain.recall.gather import VECTOR
-from smartbrain.recall.pipeline import Found, recall_found, search
+from smartbrain.recall.pipeline import Found, make_answer, search
 from smartbrain.recall.standing import fact_types
 from smartbrain.recall.verdicts import FOUND_OR_NOT
 from smartbrain.recall.views.links import GraphView
@@ -98,7 +98,7 @@ class Recalling:
         """Return what memory has on a question."""
         reach = self.reach(tenant, rules)
         found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
-        answer = recall_found(
+        answer = make_answer(
             found,
             asked,
             ports=tenant.ports,
@@ -122,7 +122,8 @@ class Recalling:
         asked = replace(asked, rare_share=rules.packet.episodes.rare_word_share)
         found = search(asked, reach=reach, ports=ports, rules=agreed(rules))
         recent = tenant.views.recent
-        packet = bring(found, asked, whom, recent=recent, ports=ports, rules=rules)
+        packet, heard = bring(found, asked, whom, recent=recent, ports=ports, rules=rules)
+        found = replace(found, heard=heard)
         metrics = self._metrics.of(tenant.name)
         metrics.observe_packet(packet, (time.monotonic() - start) * 1000)
         metrics.observe_recall(found.trace)
@@ -140,10 +141,10 @@ class Recalling:
         """Return why something is in the answer to a question, or is not; and of a packet too."""
         reach, ports = self.reach(tenant, rules), tenant.ports
         found = search(asked, reach=reach, ports=ports, rules=agreed(rules))
-        answer = recall_found(
+        answer = make_answer(
             found, asked, ports=ports, timer=reach.timer, budget_tokens=budget_tokens
         )
-        seeds, _ = named(found.cues, truth=ports.truth)
+        seeds, _ = find_named(found.cues, truth=ports.truth)
         told = self.why(expect, Answered.by_recall(found, answer, seeds), tenant, rules)
         if told.verdict not in FOUND_OR_NOT:
             return told, None
@@ -151,7 +152,7 @@ class Recalling:
         wider = replace(asked, k=rules.packet.max_per_type, rare_share=share)
         found = search(wider, reach=reach, ports=ports, rules=agreed(rules))
         recent = tenant.views.recent
-        packet = bring(found, wider, For(), recent=recent, ports=ports, rules=rules)
+        packet, _ = bring(found, wider, For(), recent=recent, ports=ports, rules=rules)
         by_packet = Answered.by_packet(found, packet.explain, seeds)
         return told, self.why(expect, by_packet, tenant, rules)
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
-from smartbrain.recall.overdue import Overdue
+from smartbrain.recall.arm_line import Overdue
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

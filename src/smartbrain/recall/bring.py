@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.packet import MemoryPacket, WorkingMemory
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.recalled import Ranked, RecalledRow
-    from smartbrain.govern.short_term import RecentTurns
+    from smartbrain.govern.short_term import Heard, RecentTurns
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.asked import Asked, For
@@ -51,8 +51,8 @@ def bring(
     recent: RecentTurns,
     ports: Ports,
     rules: Rules,
-) -> MemoryPacket:
-    """Return everything memory contributes to one call, within its limits.
+) -> tuple[MemoryPacket, Heard]:
+    """Return everything memory contributes to one call, and what was read of the session.
 
     Raises:
         NotFound: there is no such run; one that has ended has nothing in mind any more.
@@ -66,7 +66,7 @@ def bring(
             row for row in stands if asked.stored_by is None or row.created_at <= asked.stored_by
         ]
         session = asked.session_id or ""
-        found.heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
+        heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
         working = _working(whom, rows)
         insights, over = _insights(asked, whom, rows) if working else ([], [])
         facts = fact_types(ports.types)
@@ -76,7 +76,7 @@ def bring(
             found=_not_replaced(found.ranked, standing),
             standing=standing,
             working=working,
-            stm=in_mind(session, found.heard, rows, rules=rules.working, quote=not whom.whole),
+            stm=in_mind(session, heard, rows, rules=rules.working, quote=not whom.whole),
             insights=insights,
             left=[*left, *over],
             beyond=read_beyond(
@@ -101,7 +101,8 @@ def bring(
         "relevance": found.relevance and found.relevance._asdict(),
     }
     omitted = (*found.trace.omitted, *unread, *packet.explain.omitted)
-    return replace(packet, metrics=metrics, explain=replace(packet.explain, omitted=omitted))
+    explain = replace(packet.explain, omitted=omitted)
+    return replace(packet, metrics=metrics, explain=explain), heard
 
 
 def _occasion(found: Found, asked: Asked, whom: For) -> Occasion:

@@ -30,7 +30,7 @@ from smartbrain.recall.ages import (
     needed_cue,
 )
 from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.guard import admitted, is_unpromoted, refusal
+from smartbrain.recall.guard import admit, is_unpromoted, refusal
 from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate
 from smartbrain.recall.standing import Why, facts_in_order
 from smartbrain.text.telling import instructs
@@ -117,7 +117,7 @@ class Sorting:
     def groups(self, brought: Brought) -> dict[str, list[Candidate]]:
         """Return the candidates of each group, best first."""
         cues, now = self.occasion.cues, self.occasion.now
-        found, refused = admitted(
+        found, refused = admit(
             _once(brought.found),
             as_of=None,
             now=now,

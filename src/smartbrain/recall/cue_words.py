@@ -56,6 +56,8 @@ NEWEST: Final = listed_in_both(__file__, "NEWEST")
 """Whether the person asks for the newest of something, however long ago it was."""
 LAST_TURNS: Final = listed_in_both(__file__, "LAST_TURNS")
 """Whether a sentence asks for what was said in the last turns, and not for what that is about."""
+HISTORY: Final = listed_in_both(__file__, "HISTORY")
+"""Whether the person asks how it was before, or for earlier versions."""
 OURS: Final = listed_in_both(__file__, "OURS")
 """Whether somebody speaks of themselves or of whom they talk to."""
 

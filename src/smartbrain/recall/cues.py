@@ -18,6 +18,7 @@ from smartbrain.recall.cue_references import referred_to, refers_back
 from smartbrain.recall.cue_times import times_of
 from smartbrain.recall.cue_words import (
     ASSISTANT,
+    HISTORY,
     ORIGINAL,
     find_scopes,
     intent_of,
@@ -71,6 +72,7 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         ahead=times.ahead,
         scopes=find_scopes(text, entities),
         recent=times.recent,
+        history=HISTORY.found(plain),
         original=ORIGINAL.found(plain),
         assistant=ASSISTANT.found(plain),
     )

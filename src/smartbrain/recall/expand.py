@@ -17,7 +17,7 @@ from smartbrain.domain.plan import PlanQuery, QueryMode
 from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.recall import Cues
 from smartbrain.recall.cue_references import entities_of
-from smartbrain.recall.expand_own import of_user
+from smartbrain.recall.cue_words import listed_in_both
 from smartbrain.recall.synonyms import find_synonyms
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
@@ -30,6 +30,11 @@ _MOST_ALIKE: Final = 40
 _ASKED: Final = 500  # characters of a message in which its question is looked for
 _CLAUSE: Final = pattern(
     r"[，,;；。！？!?\n]+|\.\s|\s(?:and|or|but|then)\s|以及|还有|并且|或者|另外|然后|[和与及或]"
+)
+# "What is left?" holds no word of a task that is `todo`, nor 介绍一下我 one of a profile.
+_OF_USER: Final = (
+    (listed_in_both(__file__, "PERSON"), "profile name role employer home pref goal"),
+    (listed_in_both(__file__, "TASKS"), "task todo doing blocked"),
 )
 _HYBRID: Final = QueryMode.HYBRID
 _EXACT: Final = QueryMode.EXACT
@@ -113,18 +118,17 @@ def _topics(cues: Cues) -> Iterator[str]:
         yield from topics[:_TOPICS]
 
 
-def _alike(cues: Cues) -> Iterator[str]:
-    """Yield the other words of the same language for what is named."""
-    words = (word for one in find_synonyms(cues.text[:_ASKED]) for word in one.same)
-    yield " ".join(islice(dict.fromkeys(words), _MOST_ALIKE))
-
-
 def _twins(cues: Cues) -> Iterator[str]:
     """Yield the words of the other language for what is named."""
     words = (word for one in find_synonyms(cues.text[:_ASKED]) for word in one.other)
     # A character alone is in too many words, but for what people say as one: 猫.
     told = (word for word in words if len(word) > 1 or nouns_of_one([word]))
     yield " ".join(islice(dict.fromkeys(told), _MOST_ALIKE))
+
+
+def _own(cues: Cues) -> Iterator[str]:
+    """Yield the words of the memories for what a user asks of himself and of what is to be done."""
+    yield from (words for asked, words in _OF_USER if asked.found(cues.text[:_ASKED]))
 
 
 _SORTS: Final = (
@@ -134,8 +138,7 @@ _SORTS: Final = (
     _Sort("keywords", _HYBRID, 0.7, _keywords),
     _Sort("entities", _HYBRID, 0.7, lambda cues: cues.entities),
     _Sort("aliases", _HYBRID, 0.6, _aliases),
-    _Sort("profile", _HYBRID, 0.5, lambda cues: of_user(cues.text[:_ASKED])),
-    _Sort("alike", _HYBRID, 0.5, _alike),
+    _Sort("own", _HYBRID, 0.5, _own),
     _Sort("twins", _HYBRID, 0.8, _twins),
     _Sort("topics", _HYBRID, 0.6, _topics),
 )

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.graph import EdgeType
@@ -21,13 +19,11 @@ from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.controls import without_controls
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory_type import MemoryType
     from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
     from smartbrain.domain.turn import RawChunk
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.replaced import Telling
 
 SaidBy = Mapping[str, Mapping[int, str]]
 """Who said what in turns: by turn, and by the number of the original."""
@@ -42,13 +38,11 @@ _BEFORE: Final = 200
 class Cited(NamedTuple):
     """What is known of originals: those that were found by their own words, and what is asked.
 
-    A long quote is cut around the first of `words` that it holds. What was `told` of a memory by an
-    earlier turn, and answers, is quoted first.
+    A long quote is cut around the first of `words` that it holds.
     """
 
     passages: Mapping[int, int]
     words: Sequence[str] = ()
-    told: Mapping[int, Telling] = MappingProxyType({})
 
 
 def make_items(
@@ -62,19 +56,13 @@ def make_items(
     """Return memories as items, with quotes if they are to be `cited`."""
     if cited is None:
         nothing = Reader({}, blobs)
-        return [_item(one, (), None, nothing, types) for one in ranked]
-    told = cited.told
-    shown = [_shown(one.row.raw_refs, cited.passages.get(one.row.num)) for one in ranked]
+        return [_make_item(one, (), nothing, types) for one in ranked]
+    shown = [_refs_quoted(one.row.raw_refs, cited.passages.get(one.row.num)) for one in ranked]
     wanted = {ref.num for some in shown for ref in some}
-    wanted.update(ref.num for one in told.values() for ref in one.refs)
     chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
-    quoted = zip([one.row for one in ranked], shown, strict=True)
-    said_by = speakers_of([*quoted, *told.values()], rows)
+    said_by = speakers_of(zip([one.row for one in ranked], shown, strict=True), rows)
     reader = Reader(chunks, blobs, cited.words, said_by)
-    return [
-        _item(one, refs, told.get(one.row.num), reader, types)
-        for one, refs in zip(ranked, shown, strict=True)
-    ]
+    return [_make_item(one, refs, reader, types) for one, refs in zip(ranked, shown, strict=True)]
 
 
 def speakers_of(
@@ -89,21 +77,13 @@ def speakers_of(
     return rows.recalled.said_by(turns)
 
 
-def _item(
-    ranked: Ranked,
-    quoted: Sequence[RawRef],
-    told: Telling | None,
-    reader: Reader,
-    types: TypeRegistry,
+def _make_item(
+    ranked: Ranked, refs: Sequence[RawRef], reader: Reader, types: TypeRegistry
 ) -> RecallItem:
     row = ranked.row
-    read = [(row, ref, reader.quote(ref, row)) for ref in quoted]
-    if told is not None:
-        earlier = [(told.episode, ref, reader.quote(ref, told.episode)) for ref in told.refs]
-        read = [*earlier, *read][:_QUOTES]
-    quotes = [(of, ref, quote) for of, ref, quote in read if quote is not None]
-    first = [(of, ref) for of, ref, _ in quotes or read][:1]
-    path = _path(row, first, reader.chunks, types)
+    read = [(ref, reader.quote(ref, row)) for ref in refs]
+    quotes = [(ref, quote) for ref, quote in read if quote is not None]
+    first = next((ref for ref, _ in quotes or read), None)
     return RecallItem(
         id=row.id,
         type=row.type,
@@ -114,8 +94,8 @@ def _item(
         score=round(ranked.score, 6),
         signals=ranked.signals,
         found_by=ranked.found_by,
-        path=path,
-        quotes=tuple(quote for _, _, quote in quotes),
+        path=_path(row, first, reader.chunks, types),
+        quotes=tuple(quote for _, quote in quotes),
         confidence=row.confidence,
         status=row.status,
         version=row.version,
@@ -128,7 +108,7 @@ def _item(
     )
 
 
-def _shown(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
+def _refs_quoted(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
     """Return the originals to quote: first the one that was found by its own words."""
     if found is not None:
         refs = sorted(refs, key=lambda ref: ref.num != found)
@@ -136,28 +116,18 @@ def _shown(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
 
 
 def _path(
-    row: RecalledRow,
-    first: Sequence[tuple[RecalledRow, RawRef]],
-    chunks: Mapping[int, RawChunk],
-    types: TypeRegistry,
+    row: RecalledRow, first: RawRef | None, chunks: Mapping[int, RawChunk], types: TypeRegistry
 ) -> tuple[PathStep, ...]:
     """Return the way from a memory to the words that are quoted first, over their episode."""
     steps = []
-    of = first[0][0] if first else row
-    if row.type != _EPISODES and of.source_turn_id and of.session_id:
-        episode = _episode_id(types.get(_EPISODES), of.session_id, of.source_turn_id)
+    if row.type != _EPISODES and row.source_turn_id and row.session_id:
+        key = types.get(_EPISODES).make_key(session=row.session_id, turn=row.source_turn_id)
+        episode = memory_id(row.source_turn_id, _EPISODES, key, 1)
         steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=episode, type=_EPISODES))
-    for _, ref in first:
-        chunk = chunks.get(ref.num)
-        if chunk is not None:
-            steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=chunk.id, type=_RAW))
+    chunk = chunks.get(first.num) if first else None
+    if chunk is not None:
+        steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=chunk.id, type=_RAW))
     return tuple(steps)
-
-
-@lru_cache(maxsize=1_024)  # what is recalled once is often recalled again
-def _episode_id(kind: MemoryType, session_id: str, turn_id: str) -> str:
-    """Return the id of the episode that tells a turn."""
-    return memory_id(turn_id, _EPISODES, kind.make_key(session=session_id, turn=turn_id), 1)
 
 
 class Reader:

@@ -1,22 +1,19 @@
-"""Fitting items into a budget of tokens by score and density, and keeping what is alike apart (R3).
+"""Fitting items into a budget of tokens, and moving down what says the same again (R3, R16).
 
-In: items in order. Out: those that fit, in the same order, and a reason for each that does not. All
-words that an item brings are counted; quotes give way before an item does. A larger budget never
-brings items whose scores add up to less.
+In: memories in order. Out: those that fit, in the same order, and a reason for each that does not.
+All words that an item brings are counted; quotes give way before an item does. A larger budget
+never brings items whose scores add up to less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from math import fsum
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from smartbrain.domain.reason import Reason
-from smartbrain.text.tokenise import index_terms
 from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -27,9 +24,24 @@ if TYPE_CHECKING:
 _READ: Final = 2_000
 _LONGEST: Final = 8  # characters of a token, at most, in any prose
 _FRAME: Final = 12  # tokens around an item: its type, date and speaker
-_SAME_ALONE: Final = 0.7  # from here on only the same words are alike
 _AGAIN: Final = 1 / 3  # as far moves what another turn said again
-_COMPARED: Final = 50  # better ones that one is held against
+
+
+def vary(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
+    """Return memories in order, one that has the words of a better one further down.
+
+    How far down is `relevance`'s to say: at 1 nothing moves. What was said again in another turn
+    moves a third as far: it tells one thing more, that it was said again.
+    """
+    turns_with: dict[frozenset[str], set[str | None]] = {}
+    order = []
+    for one in ranked:
+        words = frozenset(one.row.text[:_READ].casefold().split())
+        turns = turns_with.setdefault(words, set())
+        share = 0.0 if not turns else 1.0 if one.row.source_turn_id in turns else _AGAIN
+        turns.add(one.row.source_turn_id)
+        order.append((one.score * (1 - (1 - relevance) * share), one))
+    return [one for _, one in sorted(order, key=lambda scored: -scored[0])]
 
 
 def tokens_of(item: RecallItem) -> int:
@@ -37,7 +49,7 @@ def tokens_of(item: RecallItem) -> int:
     return estimate_tokens(item.text) + _FRAME
 
 
-def packed(
+def pack(
     items: Sequence[RecallItem], budget: int | None
 ) -> tuple[list[RecallItem], int, list[Reason]]:
     """Return the items that fit a budget, what they cost, and why others are left out.
@@ -48,23 +60,23 @@ def packed(
     costs = list(map(tokens_of, items))
     if budget is None:
         return list(items), sum(costs), []
-    chosen = _chosen([max(0.0, one.score) for one in items], costs, budget)
-    held = [one for place, one in enumerate(items) if place in chosen]
+    chosen = _choose([max(0.0, one.score) for one in items], costs, budget)
+    fitting = [one for place, one in enumerate(items) if place in chosen]
     used = sum(costs[place] for place in chosen)
-    kept, quoted = _quoted(held, budget - used)
+    kept, quoted = _fit_quotes(fitting, budget - used)
     omitted = [
         _about(one, "over_budget", f"it takes {cost} of {budget} tokens; others bring more in them")
         for place, (one, cost) in enumerate(zip(items, costs, strict=True))
         if place not in chosen
     ]
-    for before, one in zip(held, kept, strict=True):
+    for before, one in zip(fitting, kept, strict=True):
         if left := len(before.quotes) - len(one.quotes):
             sentence = f"{left} of {len(before.quotes)} quotes have no room in {budget} tokens"
             omitted.append(_about(one, "quotes_over_budget", sentence))
     return kept, used + quoted, omitted
 
 
-def _chosen(scores: Sequence[float], costs: Sequence[int], budget: int) -> set[int]:
+def _choose(scores: Sequence[float], costs: Sequence[int], budget: int) -> set[int]:
     """Return the places of the items that bring most within a budget.
 
     They are taken in their order, and what has no room is passed over. A long one may so keep out
@@ -79,7 +91,7 @@ def _chosen(scores: Sequence[float], costs: Sequence[int], budget: int) -> set[i
     most = -1.0
     size = budget
     while _bound(scores, costs, densest, size) > most:
-        taken, used = _taken(costs, size)
+        taken, used = _take(costs, size)
         total = fsum([scores[one] for one in taken])
         if total > most:
             best, most = taken, total
@@ -87,7 +99,7 @@ def _chosen(scores: Sequence[float], costs: Sequence[int], budget: int) -> set[i
     return set(best)
 
 
-def _taken(costs: Sequence[int], budget: int) -> tuple[list[int], int]:
+def _take(costs: Sequence[int], budget: int) -> tuple[list[int], int]:
     """Return the places of what fits, the first ones first, and what it takes."""
     taken = []
     left = budget
@@ -113,7 +125,7 @@ def _bound(
     return total
 
 
-def _quoted(items: Sequence[RecallItem], room: int) -> tuple[list[RecallItem], int]:
+def _fit_quotes(items: Sequence[RecallItem], room: int) -> tuple[list[RecallItem], int]:
     """Return items with the quotes that there is room for, and what those take."""
     quotes = [(place, quote) for place, one in enumerate(items) for quote in one.quotes]
     new_first = sorted(
@@ -140,67 +152,3 @@ def _quoted(items: Sequence[RecallItem], room: int) -> tuple[list[RecallItem], i
 
 def _about(item: RecallItem, code: str, sentence: str) -> Reason:
     return Reason(code, sentence, id=item.id, type=item.type, key=item.key)
-
-
-def varied(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
-    """Return memories in order, one that says the same as a better one further down (MMR).
-
-    How far down is `relevance`'s to say: at 1 nothing moves. From 0.7 on two say the same when they
-    have the same words, and what was said again in another turn moves a third as far: it tells one
-    thing more, that it was said again. The further below that, the less alike they need to be, and
-    the less it counts that another turn said it: at 0 every word in common is held against it.
-    """
-    strict = min(1.0, relevance / _SAME_ALONE)
-    if strict < 1:
-        return _apart(ranked, relevance, strict)
-    seen: dict[int, set[str | None]] = {}
-    order = []
-    for one in ranked:
-        row, score = one.row, one.score
-        words = _words(row.text[:_READ])
-        turns = seen.get(words)
-        if turns is None:
-            seen[words] = {row.source_turn_id}
-        else:
-            score *= 1 - (1 - relevance) * (1 if row.source_turn_id in turns else _AGAIN)
-            turns.add(row.source_turn_id)
-        order.append((-score, one))
-    order.sort(key=itemgetter(0))
-    return [one for _, one in order]
-
-
-def _apart(ranked: Sequence[Ranked], relevance: float, strict: float) -> list[Ranked]:
-    """Return memories in order, those further down that are alike; only above `strict` they are."""
-    again = 1 - (1 - _AGAIN) * strict
-
-    def alike(words: frozenset[str], other: frozenset[str]) -> float:
-        common = len(words & other) / (len(words | other) or 1)
-        return max(0.0, common - strict) / (1 - strict)
-
-    before: list[tuple[frozenset[str], str | None]] = []
-    order = []
-    for one in ranked:
-        words, turn = _terms(one.row.text[:_READ]), one.row.source_turn_id
-        most = max(
-            (alike(words, other) * (1 if turn == said else again) for other, said in before),
-            default=0.0,
-        )
-        order.append((-one.score * (1 - (1 - relevance) * most), one))
-        if len(before) < _COMPARED:
-            before.append((words, turn))
-    order.sort(key=itemgetter(0))
-    return [one for _, one in order]
-
-
-@lru_cache(maxsize=2_048)  # a conversation comes back to the same memories
-def _words(text: str) -> int:
-    """Return a number for the words of a text, which only texts of the same words share.
-
-    The hash of a set has 64 bits: that two sets share one by chance does not happen in practice.
-    """
-    return hash(frozenset(text.casefold().split()))
-
-
-@lru_cache(maxsize=2_048)
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(index_terms(text))
