@@ -36,9 +36,9 @@ from smartbrain.jobs.embed import is_waited_for
 from smartbrain.recall.answered import Answered
 from smartbrain.recall.arms.graph import find_named
 from smartbrain.recall.asked import Asked, For, Reach, VectorArm
-from smartbrain.recall.bring import bring
 from smartbrain.recall.explain import explain_expected
 from smartbrain.recall.gather import VECTOR
+from smartbrain.recall.packet import build_packet
 from smartbrain.recall.pipeline import Found, make_answer, search
 from smartbrain.recall.standing import fact_types
 from smartbrain.recall.verdicts import FOUND_OR_NOT
@@ -122,7 +122,7 @@ class Recalling:
         asked = replace(asked, rare_share=rules.packet.episodes.rare_word_share)
         found = search(asked, reach=reach, ports=ports, rules=agreed(rules))
         recent = tenant.views.recent
-        packet, heard = bring(found, asked, whom, recent=recent, ports=ports, rules=rules)
+        packet, heard = build_packet(found, asked, whom, recent=recent, ports=ports, rules=rules)
         found = replace(found, heard=heard)
         metrics = self._metrics.of(tenant.name)
         metrics.observe_packet(packet, (time.monotonic() - start) * 1000)
@@ -152,7 +152,7 @@ class Recalling:
         wider = replace(asked, k=rules.packet.max_per_type, rare_share=share)
         found = search(wider, reach=reach, ports=ports, rules=agreed(rules))
         recent = tenant.views.recent
-        packet, _ = bring(found, wider, For(), recent=recent, ports=ports, rules=rules)
+        packet, _ = build_packet(found, wider, For(), recent=recent, ports=ports, rules=rules)
         by_packet = Answered.by_packet(found, packet.explain, seeds)
         return told, self.why(expect, by_packet, tenant, rules)
 

@@ -25,6 +25,7 @@ from smartbrain.text.pattern import pattern
 from smartbrain.text.query import nouns_of_one
 
 _TOPICS: Final = 4
+_ATTRIBUTES: Final = 2
 _WORDS: Final = 8
 _MOST_ALIKE: Final = 40
 _ASKED: Final = 500  # characters of a message in which its question is looked for
@@ -126,6 +127,11 @@ def _twins(cues: Cues) -> Iterator[str]:
     yield " ".join(islice(dict.fromkeys(told), _MOST_ALIKE))
 
 
+def _attributes(cues: Cues) -> Iterator[str]:
+    """Yield the names that memories have for what is asked for."""
+    yield " ".join(name.replace("_", " ") for name in cues.attributes[:_ATTRIBUTES])
+
+
 def _own(cues: Cues) -> Iterator[str]:
     """Yield the words of the memories for what a user asks of himself and of what is to be done."""
     yield from (words for asked, words in _OF_USER if asked.found(cues.text[:_ASKED]))
@@ -138,6 +144,7 @@ _SORTS: Final = (
     _Sort("keywords", _HYBRID, 0.7, _keywords),
     _Sort("entities", _HYBRID, 0.7, lambda cues: cues.entities),
     _Sort("aliases", _HYBRID, 0.6, _aliases),
+    _Sort("attributes", _HYBRID, 0.5, _attributes),
     _Sort("own", _HYBRID, 0.5, _own),
     _Sort("twins", _HYBRID, 0.8, _twins),
     _Sort("topics", _HYBRID, 0.6, _topics),

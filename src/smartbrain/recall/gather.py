@@ -164,8 +164,8 @@ def _ask_searching(
     if exact:
         used = ((TEXT, rules.use_node_index), (PASSAGES, rules.raw.enabled))
         views = tuple(name for name, on in used if on and follower.get(name) is not None)
-        search = partial(text.search_exact, cues, only, views=views, follower=follower)
-        arms.ask(EXACT, partial(search, truth=ports.truth, k=k), view=views[0] if views else "")
+        exactly = partial(text.search_exact, cues, only, views=views, follower=follower)
+        arms.ask(EXACT, partial(exactly, truth=ports.truth, k=k), view=views[0] if views else "")
     elif cues.attributes and cues.asking >= _ASKING:
         told = partial(attribute.search_attributes, cues, only, ontology=arms.reach.ontology)
         arms.ask(ATTRIBUTES, partial(told, follower=follower, truth=ports.truth, k=_FEW))

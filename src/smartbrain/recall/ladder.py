@@ -17,7 +17,6 @@ from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, Quote,
 from smartbrain.domain.reason import Reason
 from smartbrain.govern.short_term import pressed_short_term
 from smartbrain.recall.ages import LEVELS, raised
-from smartbrain.recall.standing import Why
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -30,6 +29,13 @@ STRONG_CUE: Final = "strong_cue"
 """The code of a reason: the message speaks of it by a name, a rare word or its time."""
 _STEPS: Final = tuple(LadderStep)
 _WEAK: Final = ("episodes", "insights")  # unless the message speaks of them strongly
+
+
+class Why(NamedTuple):
+    """Why a memory is in a packet: a code and a sentence, until it is known that it stays."""
+
+    code: str
+    sentence: str
 
 
 class Candidate(NamedTuple):
@@ -60,6 +66,11 @@ class Load:
     def total(self) -> int:
         """How much it holds, all groups together."""
         return self.working + stm_size(self.stm) + sum(map(len, self.groups.values()))
+
+
+def reason_about(what: RecalledRow | PacketItem, code: str, sentence: str) -> Reason:
+    """Return a reason about a memory."""
+    return Reason(code, sentence, id=what.id, type=what.type, key=what.key)
 
 
 def stm_size(stm: ShortTerm) -> int:
@@ -265,11 +276,7 @@ def _compress(load: Load, reason: str) -> None:
 
 def _note(load: Load, gone: Iterable[Candidate], step: LadderStep, reason: str) -> None:
     """Keep why candidates went."""
-    code = step.value
-    load.omitted += [
-        Reason(code, reason, id=source.id, type=source.type, key=source.key)
-        for source in [one.source for one in gone]
-    ]
+    load.omitted += [reason_about(one.source, step.value, reason) for one in gone]
 
 
 def _report(

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import lru_cache
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.memory_type import Group, as_text
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.cue_match import CueWords, words_of
 from smartbrain.recall.guard import refusal, without_over
+from smartbrain.recall.ladder import Candidate, Why
 from smartbrain.text.telling import instructs
 
 if TYPE_CHECKING:
@@ -29,28 +29,13 @@ STANDING_TYPES: Final = ("profile", "preferences", "goals", "tasks")
 """The types whose memories are read for every packet."""
 
 _PLACES: Final = {"profile": 1, "preferences": 2, "tasks": 3, "goals": 3}
-_MINE: Final = "user"
+_USER: Final = "user"
 _PURSUED: Final = ("goals", "tasks")
 
 
-class Why(NamedTuple):
-    """Why a memory is in a packet: a code and a sentence, until it is known that it stays."""
-
-    code: str
-    sentence: str
-
-
-class Fact(NamedTuple):
-    """A fact that may enter: its row, its rank if recall found it, and why it is here."""
-
-    row: RecalledRow
-    why: Why
-    ranked: Ranked | None = None
-
-
-def facts_in_order(
+def order_facts(
     found: Sequence[Ranked], rows: Sequence[RecalledRow], *, words: CueWords, now: datetime
-) -> tuple[list[Fact], list[Reason]]:
+) -> tuple[list[Candidate], list[Reason]]:
     """Return found and standing facts in one order, and why some of those standing are left out.
 
     Args:
@@ -72,9 +57,9 @@ def facts_in_order(
             standing.append((len(words.shared(words_of(row))), row))
         else:
             omitted.append(reason)
-    standing.sort(key=lambda one: _order(*one))
-    brought = [Fact(one.row, _found(one.found_by), one) for one in found]
-    by_rule = [Fact(row, _stands(shared)) for shared, row in standing]
+    standing.sort(key=lambda one: _place(*one))
+    by_rule = [Candidate(row, _why_standing(shared)) for shared, row in standing]
+    brought = [Candidate(one.row, why_found(one), one) for one in found]
     if words.greets:  # what is near to a greeting says nothing
         return [*by_rule, *brought], omitted
     turns = chain.from_iterable(zip_longest(brought, by_rule))
@@ -91,26 +76,25 @@ def closed(row: RecalledRow | Memory) -> Reason | None:
     return Reason("closed", f"it is {status}", id=row.id, type=row.type, key=row.key)
 
 
-def _order(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
+def fact_types(types: TypeRegistry) -> list[str]:
+    """Return the types whose memories are facts of a packet, those that are counted as such."""
+    return [kind.name for kind in types if kind.group is Group.FACTS]
+
+
+def why_found(one: Ranked) -> Why:
+    """Return which arms brought a memory."""
+    return Why("found", f"found by {', '.join(one.found_by) or 'recall'}")
+
+
+def _why_standing(shared: int) -> Why:
+    return Why("standing", f"it stands and shares {shared} words" if shared else "it stands")
+
+
+def _place(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
     """Return the place of what stands: what the message speaks of, then instructions, then new."""
     place = _PLACES.get(row.type, len(_PLACES))
     if row.type == "preferences" and instructs(row.text):
         place = 0
-    if row.type == "profile" and row.value.get("subject") != _MINE:
+    if row.type == "profile" and row.value.get("subject") != _USER:
         place = len(_PLACES)
     return -shared, place, -row.said_at.timestamp(), row.id
-
-
-@lru_cache(maxsize=64)  # there are few arms
-def _found(arms: tuple[str, ...]) -> Why:
-    return Why("found", f"found by {', '.join(arms) or 'recall'}")
-
-
-@lru_cache(maxsize=64)
-def _stands(shared: int) -> Why:
-    return Why("standing", f"it stands and shares {shared} words" if shared else "it stands")
-
-
-def fact_types(types: TypeRegistry) -> list[str]:
-    """Return the types whose memories are facts of a packet, those that are counted as such."""
-    return [kind.name for kind in types if kind.group is Group.FACTS]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery
-from smartbrain.recall.arms.raw import search_originals
+from smartbrain.recall.arms import raw
 from smartbrain.recall.relevance import TermCounts, other_words, telling_terms
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import index_terms
@@ -100,7 +100,7 @@ def search_exact(
     passages: dict[int, int] = {}
     for name in views:
         if name == "passages":
-            hits, passages = search_originals(query, follower=follower, truth=truth, k=k)
+            hits, passages = raw.search_originals(query, follower=follower, truth=truth, k=k)
         else:
             hits = search_text(query, only, follower=follower, k=k)
         if len(hits) >= k:

@@ -18,7 +18,7 @@ from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.memory import Status
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery, WeightedTerm
 from smartbrain.domain.shapes import Date, When
-from smartbrain.recall.arms.text import search_text
+from smartbrain.recall.arms import text
 from smartbrain.recall.standing import closed
 from smartbrain.text.tokenise import query_terms
 
@@ -62,7 +62,7 @@ def search_times(
         only = IndexFilter(
             statuses=(Status.ACTIVE.value,), types=asked.types, since=since, until=until
         )
-        hits = search_text(query, only, follower=follower, k=k) if follower else []
+        hits = text.search_text(query, only, follower=follower, k=k) if follower else []
         if len(hits) < _ENOUGH:
             best = min([1.0, *(hit.score for hit in hits)])
             falls = best if names_more(cues) else _FALLS
@@ -103,7 +103,7 @@ def search_days(
     if follower is not None and follower.get("text") is not None:
         query = TextQuery(terms=tuple(WeightedTerm(day) for day in days))
         dated = structs.replace(only, types=tuple(fields))
-        nums = [hit.num for hit in search_text(query, dated, follower=follower, k=k)]
+        nums = [hit.num for hit in text.search_text(query, dated, follower=follower, k=k)]
     with truth.read() as rows:
         if nums is None:
             read = rows.recalled.standing(tuple(fields), limit=_MAX_DATED)
