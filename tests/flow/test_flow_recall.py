@@ -19,7 +19,7 @@ from smartbrain import SmartBrain
 from smartbrain.domain.memory import Status
 from smartbrain.domain.recall import Recall
 from smartbrain.recall.arms import text
-from smartbrain.recall.pack import tokens_of
+from smartbrain.recall.items import tokens_of
 from smartbrain.text.tokens import estimate_tokens
 
 SAID = [

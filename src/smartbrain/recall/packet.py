@@ -33,10 +33,13 @@ from smartbrain.govern.runs import read_run
 from smartbrain.govern.short_term import in_mind
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.candidates import (
+    STANDING_TYPES,
     CandidateSorter,
     PacketInputs,
     PacketRequest,
     Unread,
+    closed,
+    fact_types,
     item_of,
 )
 from smartbrain.recall.cue_match import CueWords
@@ -53,7 +56,6 @@ from smartbrain.recall.ladder import (
     within_limits,
 )
 from smartbrain.recall.quotes import Originals, quote_episode, read_originals
-from smartbrain.recall.standing import STANDING_TYPES, closed, fact_types
 from smartbrain.recall.working_view import WORKING, Shown, entries, shown_working
 
 if TYPE_CHECKING:

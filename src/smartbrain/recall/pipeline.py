@@ -26,8 +26,7 @@ from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrate, fuse
 from smartbrain.recall.gather import DAYS, EXACT, GRAPH, TEXT, VECTOR, Gathered, gather
 from smartbrain.recall.guard import admit, find_outdated, outdated_reasons
-from smartbrain.recall.items import Cited, make_items
-from smartbrain.recall.pack import pack, vary
+from smartbrain.recall.items import Cited, make_items, pack, vary
 from smartbrain.recall.plan import make_plan, not_followed
 from smartbrain.recall.relevance import Relevance, relevance_of
 from smartbrain.recall.rerank import rerank

@@ -12,7 +12,7 @@ from recalled_rows import NOW, ranked
 
 from smartbrain.domain.packet import Quote
 from smartbrain.domain.recall import RecallItem
-from smartbrain.recall.pack import pack, tokens_of, vary
+from smartbrain.recall.items import pack, tokens_of, vary
 from smartbrain.text.tokens import estimate_tokens
 
 

@@ -42,11 +42,11 @@ def test_a_line_without_full_stops_is_cut_around_the_cue(
     """A sentence that is too long is no reason not to quote it: its part around the code is."""
     text = f"{before} {code} {after}".strip()
     words = CueWords(cues(codes=(code,)))
-    (quote,) = quote(row(text=text), "", words)
-    assert code in quote.text
-    assert quote.text in text
-    assert 0 < len(quote.text) <= LONGEST
-    assert not any(one.isspace() for one in (quote.text[0], quote.text[-1]))
+    (told,) = quote(row(text=text), "", words)
+    assert code in told.text
+    assert told.text in text
+    assert 0 < len(told.text) <= LONGEST
+    assert not any(one.isspace() for one in (told.text[0], told.text[-1]))
     found = best_run(text, words, ())
     assert found is not None
     assert {code.casefold()} == found[0]
@@ -104,9 +104,6 @@ def test_the_rest_is_what_is_not_shown(text: str, shown: str, expected: str | No
     """From the first sentence that is left out, without the speaker's name."""
     told = row(text=text, speakers=("user", "assistant"))
     assert ([expected] if expected else []) == [one.text for one in quote(told, shown, NOTHING)]
-        one.text
-        for one in quote_episode(told, shown, words=NOTHING, originals=Originals(), cued=True)
-    ]
 
 
 @given(

@@ -7,9 +7,8 @@ from recalled_rows import NOW, cues, days_ago, packet, ranked, row, rules
 
 from smartbrain.domain.memory import Status
 from smartbrain.domain.recall import Cues, Intent
-from smartbrain.recall.candidates import PacketInputs
+from smartbrain.recall.candidates import PacketInputs, order_facts
 from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.standing import order_facts
 
 
 def order(found: list[object], rows: list[object], given: Cues | None = None) -> list[str]:

@@ -19,7 +19,7 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery, WeightedTerm
 from smartbrain.domain.shapes import Date, When
 from smartbrain.recall.arms import text
-from smartbrain.recall.standing import closed
+from smartbrain.recall.candidates import closed
 from smartbrain.text.tokenise import query_terms
 
 if TYPE_CHECKING:
