@@ -95,7 +95,6 @@ def is_relevant(ranked: Ranked, *, clearly: float) -> bool:
 
 
 def _searching(ranked: Ranked) -> list[str]:
-    """Return the arms that found a memory by the words of the message."""
     return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH, _BY_ATTRIBUTE)]
 
 

@@ -156,7 +156,6 @@ class CandidateSorter:
         return self.types.get(row.type).group if row.type in self.types else Group.NONE
 
     def _is_answered(self) -> bool:
-        """Tell whether some memory may answer the message (R20)."""
         relevance = self.request.relevance
         return relevance is None or relevance.is_above(self.rules.packet.floor)
 

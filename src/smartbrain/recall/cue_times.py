@@ -108,7 +108,6 @@ def times_of(text: str, now: datetime) -> Times:
 
 
 def _only_time(span: TimeSpan) -> bool:
-    """Tell whether words name a time and nothing else that somebody may have spoken of."""
     return span.kind is not TimeKind.RECURRING and not HOLIDAY.fullmatch(span.words)
 
 
@@ -254,7 +253,6 @@ def _moved_back(span: TimeSpan, text: str, now: datetime) -> tuple[datetime, dat
 
 
 def _read_at(words: str, now: datetime) -> tuple[datetime, datetime] | None:
-    """Return what words meant at another moment."""
     found = find_times(words, now, asked=True)
     return (found[0].start, found[0].end) if found else None
 

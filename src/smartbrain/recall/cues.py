@@ -84,7 +84,6 @@ def needs_recent(text: str) -> bool:
 
 
 def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
-    """Return a text with blanks at some places of it."""
     for start, end in places:
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     return text

@@ -311,7 +311,6 @@ class _Case:
         return Reason("rank", f"{told} with a score of {score:.4g}", id=memory.id, detail=detail)
 
     def _ranks(self, memory: Memory) -> dict[str, int]:
-        """Return the place that a memory has in what each arm found."""
         number = self._number(memory)
         return {
             name: next(place for place, hit in enumerate(hits, 1) if hit.num == number)

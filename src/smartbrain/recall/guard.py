@@ -171,7 +171,6 @@ def _spelt(said: Any) -> str:
 
 
 def _telling(turn: str, text: str, values: Sequence[str]) -> str:
-    """Return the sentences of a turn that told something."""
     if text in turn:
         return text
     sentences = split_sentences(turn)
@@ -179,7 +178,6 @@ def _telling(turn: str, text: str, values: Sequence[str]) -> str:
 
 
 def _answers_with(turn: str, telling: str, asked: Collection[str]) -> bool:
-    """Tell whether all that a turn holds of a question stands in some of its sentences."""
     whole, part = turn.lower(), telling.lower()
     held = [term for term in asked if term in whole]
     return bool(held) and all(term in part for term in held)
@@ -206,7 +204,6 @@ def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason 
 
 
 def _never_held(row: RecalledRow, reason: Reason) -> bool:
-    """Tell whether a version that is refused is in no history either."""
     return _is_denied(row) or reason.code in _NEVER_HELD
 
 

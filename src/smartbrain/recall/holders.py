@@ -158,7 +158,6 @@ class WordSearch:
         return [memory for memory in memories if memory.deleted_at is None]
 
     def _episode_ids(self, raw_ids: Sequence[str]) -> list[str]:
-        """Return the ids of the episodes that rest on raw chunks."""
         rows = self.transaction
         nums = rows.followed.numbers(raw_ids) if raw_ids else {}
         told = rows.recalled.told_by(sorted(nums.values()), most=_MAX_EPISODES) if nums else {}

@@ -167,7 +167,6 @@ def _raise_compression(load: Load, rules: Rules) -> None:
 
 
 def _press(load: Load, reason: str, before: int, after: int) -> None:
-    """Tell that less of the session is shown."""
     if after < before:
         _report(load, LadderStep.RAISE_COMPRESSION, reason, STM, before, after)
         load.omitted.append(
@@ -176,7 +175,6 @@ def _press(load: Load, reason: str, before: int, after: int) -> None:
 
 
 def _worded(quotes: Iterable[Quote]) -> int:
-    """Return how many quotes have their words."""
     return sum(1 for one in quotes if one.text)
 
 
@@ -242,7 +240,6 @@ def _omit_types(load: Load, rules: Rules) -> None:
 
 
 def _cut(load: Load, name: str, limit: int, reason: str) -> None:
-    """Keep the best candidates of a group."""
     held = load.groups[name]
     if len(held) > limit:
         _note(load, held[limit:], LadderStep.REDUCE_TOP_K, reason)
@@ -251,7 +248,6 @@ def _cut(load: Load, name: str, limit: int, reason: str) -> None:
 
 
 def _omit(load: Load, name: str, reason: str) -> None:
-    """Leave out a group."""
     held = load.groups[name]
     if held:
         _note(load, held, LadderStep.OMIT_TYPE, reason)
@@ -275,7 +271,6 @@ def _compress(load: Load, reason: str) -> None:
 
 
 def _note(load: Load, gone: Iterable[Candidate], step: LadderStep, reason: str) -> None:
-    """Keep why candidates went."""
     load.omitted += [reason_about(one.source, step.value, reason) for one in gone]
 
 

@@ -310,7 +310,6 @@ def _selected(shown: Shown, load: Load) -> tuple[Reason, ...]:
 def _metrics(
     groups: Mapping[str, Sequence[Candidate]], episodes: Sequence[PacketItem], degradations: int
 ) -> dict[str, Any]:
-    """Return the figures that tell how hard a packet was to fill."""
     levels = Counter(one.compression for one in episodes)
     return {
         "candidate_count_by_type": {name: len(groups[name]) for name in GROUPS},
@@ -346,7 +345,6 @@ def _count_unread(
 
 
 def _without_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:
-    """Return what was found without what another version has replaced since."""
     stands = {row.key: row.id for row in standing}
     return [
         one

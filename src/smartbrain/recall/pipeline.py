@@ -232,7 +232,6 @@ _NOT_MADE: Final = "no_vectors"  # vectors are made in the background, and never
 
 
 def _is_missing(arm: ArmReport) -> bool:
-    """Tell whether an answer lacks what an arm would have brought."""
     return arm.verdict in _BROKEN and arm.code != _NOT_MADE
 
 
@@ -353,7 +352,6 @@ def _within_limits(
 
 
 def _views_seq(reach: Reach) -> int:
-    """Return the transaction that the views have come to."""
     names = [name for name in reach.follower.names() if reach.follower.place(name).ready]
     return min((reach.follower.place(name).seq for name in names), default=0)
 

@@ -211,7 +211,6 @@ def expand(cues: Cues, rules: QueryExpansionRules) -> list[Expansion]:
 
 
 def _weighed(one: Expansion, rules: QueryExpansionRules) -> Expansion:
-    """Return a query with its weight between those that the rules allow."""
     sure = (one.query.weight - _LEAST) / (_SUREST - _LEAST)
     weight = rules.min_weight + sure * (rules.max_weight - rules.min_weight)
     return one._replace(query=replace(one.query, weight=round(weight, 3)))
@@ -251,7 +250,6 @@ def _topics(cues: Cues) -> Iterator[str]:
 
 
 def _twins(cues: Cues) -> Iterator[str]:
-    """Yield the words of the other language for what is named."""
     words = (word for one in find_synonyms(cues.text[:_ASKED]) for word in one.other)
     # A character alone is in too many words, but for what people say as one: 猫.
     told = (word for word in words if len(word) > 1 or nouns_of_one([word]))
@@ -259,12 +257,10 @@ def _twins(cues: Cues) -> Iterator[str]:
 
 
 def _attributes(cues: Cues) -> Iterator[str]:
-    """Yield the names that memories have for what is asked for."""
     yield " ".join(name.replace("_", " ") for name in cues.attributes[:_ATTRIBUTES])
 
 
 def _own(cues: Cues) -> Iterator[str]:
-    """Yield the words of the memories for what a user asks of himself and of what is to be done."""
     yield from (words for asked, words in _OF_USER if asked.found(cues.text[:_ASKED]))
 
 

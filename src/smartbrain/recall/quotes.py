@@ -135,7 +135,6 @@ def sentence_at(text: str, place: Run) -> Run:
 
 
 def _is_short(row: RecalledRow) -> bool:
-    """Tell whether an episode's text is only a part of what was said."""
     return sum(ref.length for ref in row.raw_refs) > len(row.text.encode())
 
 

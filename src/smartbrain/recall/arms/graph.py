@@ -88,7 +88,6 @@ def find_owners(
 
 
 def _entities_like(names: Collection[str], follower: Follower) -> list[int]:
-    """Return the entities that may go by one of these names."""
     query = text_query("", expansions=[(name, 1.0) for name in sorted(names)])
     only = IndexFilter(types=(_ENTITIES,), statuses=(Status.ACTIVE.value,))
     return sorted(hit.num for hit in search_text(query, only, follower=follower, k=_ALIKE))

@@ -135,7 +135,6 @@ def _without_times(query: TextQuery, cues: Cues) -> TextQuery:
 
 
 def _within(asked: Asked, time: CueTime) -> tuple[datetime, datetime]:
-    """Return a stretch of time within the one that was asked for."""
     since, until = time.since, time.until
     return max(since, asked.since or since), min(until, asked.until or until)
 

@@ -154,7 +154,6 @@ class PassagesView(WordsView):
             self._settle()
 
     def _settle(self) -> None:
-        """Index what is waiting."""
         with self._lock:
             waiting = self._waiting
             self._put([*waiting], [one for one in waiting.values() if one is not None])
