@@ -198,7 +198,7 @@ class RecallRules:
     max_k: int = setting(100, "Most items one recall may return.", _COUNT)
     mmr: float = setting(
         0.7,
-        "Relevance against variety; below 0.7 near repeats move down.",
+        "Relevance against variety: the lower, the further what is said again moves down.",
         _SHARE,
     )
     recency_days: float = setting(

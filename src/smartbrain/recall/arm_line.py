@@ -22,7 +22,7 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.errors import SmartBrainError
 
 if TYPE_CHECKING:
-    from smartbrain.recall.asked import Run
+    from smartbrain.recall.request import Run
 
 _SENTENCE: Final = 200
 _MAX_OVERDUE: Final = 2

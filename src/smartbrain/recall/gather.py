@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from smartbrain.domain.search import TextQuery
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
-    from smartbrain.recall.asked import Asked, Reach
     from smartbrain.recall.relevance import TermCounts
+    from smartbrain.recall.request import RecallRequest, RecallTools
     from smartbrain.recall.views.view import View
 
 TEXT: Final = "text"
@@ -86,26 +86,26 @@ class Gathered:
 
 
 def gather(
-    asked: Asked,
+    request: RecallRequest,
     cues: Cues,
     plan: RetrievalPlan,
     *,
-    reach: Reach,
+    tools: RecallTools,
     ports: Ports,
     rules: RecallRules,
 ) -> Gathered:
     """Ask every arm that can answer: first those that search, then those that go on from there."""
-    arms = _Arms(reach, rules)
+    arms = _Arms(tools, rules)
     query, k = text.query_of(plan, cues), plan.budget.candidate_k
-    _ask_searching(arms, asked, cues, query, k=k, ports=ports)
-    _ask_times(arms, asked, cues, query, ports=ports)
-    with_graph = arms.can_ask(GRAPH, GRAPH, off=not rules.graph.enabled or not asked.k_hop)
+    _ask_searching(arms, request, cues, query, k=k, ports=ports)
+    _ask_times(arms, request, cues, query, ports=ports)
+    with_graph = arms.can_ask(GRAPH, GRAPH, off=not rules.graph.enabled or not request.k_hop)
     if with_graph:
         arms.ask(_NAMES, partial(graph.find_named, cues, truth=ports.truth))
-        if asked.narrowed and TEXT in arms.asked:
+        if request.narrowed and TEXT in arms.asked:
             # What was asked for may be beside what is found, and only there.
-            anything = replace(text.filter_of(asked), types=())
-            search = partial(text.search_text, query, anything, follower=reach.follower)
+            anything = replace(text.filter_of(request), types=())
+            search = partial(text.search_text, query, anything, follower=tools.follower)
             arms.ask(_BEGINNINGS, partial(search, k=_SEEDS), view=TEXT)
     labels = LABELS in arms.asked
     found = arms.answers(_FIRST)
@@ -114,7 +114,7 @@ def gather(
     seeds, unknown = found.pop(_NAMES, ({}, ()))
     names: tuple[str, ...] = ()
     if unknown and (TEXT in found or LABELS in found):
-        by_words = reach.follower if TEXT in found else None
+        by_words = tools.follower if TEXT in found else None
         owners = partial(graph.find_owners, unknown, follower=by_words, truth=ports.truth)
         arms.ask(_ALIASES, owners)
         more, names = arms.answers(_SECOND).get(_ALIASES, ({}, ()))
@@ -123,12 +123,12 @@ def gather(
         _ask_labels(arms, cues, ports=ports)
     if names and TEXT in found:
         query = text.add_names(query, names)
-        search = partial(text.search_text, query, text.filter_of(asked), follower=reach.follower)
+        search = partial(text.search_text, query, text.filter_of(request), follower=tools.follower)
         arms.ask(_WIDER, partial(search, k=k), view=TEXT)
     _ask_originals(arms, cues, query, found.get(TEXT), ports=ports)
     if with_graph:
         seeds = graph.seeds_of(seeds, [*found.values(), beginnings], most=_SEEDS)
-        _ask_graph(arms, seeds, hops=asked.k_hop, k=k * (2 if asked.narrowed else 1))
+        _ask_graph(arms, seeds, hops=request.k_hop, k=k * (2 if request.narrowed else 1))
     later = arms.answers(1.0)
     if _WIDER in later:  # it looks for all that the message says, and these names
         found[TEXT] = later.pop(_WIDER)
@@ -146,17 +146,17 @@ def gather(
 
 
 def _ask_searching(
-    arms: _Arms, asked: Asked, cues: Cues, query: TextQuery, *, k: int, ports: Ports
+    arms: _Arms, request: RecallRequest, cues: Cues, query: TextQuery, *, k: int, ports: Ports
 ) -> None:
     """Ask the arms that need nothing but the question's words."""
-    follower, only, rules = arms.reach.follower, text.filter_of(asked), arms.rules
+    follower, only, rules = arms.tools.follower, text.filter_of(request), arms.rules
     if arms.can_ask(TEXT, TEXT, off=not rules.use_node_index):
         # Who recalls wants what there is; a packet is made for any message, small talk as well.
         is_question, is_chat = cues.intent is Intent.QA, cues.intent is Intent.CHIT_CHAT
-        faintly = not is_chat if asked.rare_share is None else is_question
+        faintly = not is_chat if request.rare_share is None else is_question
         search = partial(text.search_text, query, only, follower=follower, k=k)
         arms.ask(TEXT, partial(search, faintly=faintly), view=TEXT)
-        if asked.rare_share is not None:
+        if request.rare_share is not None:
             arms.ask(_COUNTS, partial(text.count_terms, cues, follower=follower), view=TEXT)
     else:
         _ask_labels(arms, cues, ports=ports)
@@ -167,27 +167,29 @@ def _ask_searching(
         exactly = partial(text.search_exact, cues, only, views=views, follower=follower)
         arms.ask(EXACT, partial(exactly, truth=ports.truth, k=k), view=views[0] if views else "")
     elif cues.attributes and cues.asking >= _ASKING:
-        told = partial(attribute.search_attributes, cues, only, ontology=arms.reach.ontology)
+        told = partial(attribute.search_attributes, cues, only, ontology=arms.tools.ontology)
         arms.ask(ATTRIBUTES, partial(told, follower=follower, truth=ports.truth, k=_FEW))
-    for arm in arms.reach.vectors:
+    for arm in arms.tools.vectors:
         name = f"{VECTOR}:{arm.embedder.name}"
         if not says_something(cues.text):
             arms.note(name, ArmVerdict.SKIPPED, "no_words", "the message says nothing")
         elif arms.can_ask(name, arm.view):
-            apart = _types_apart(asked, k, types=ports.types, rules=rules)
+            apart = _types_apart(request, k, types=ports.types, rules=rules)
             near = partial(vector.search_meaning, cues.text, arm, only, apart)
             arms.ask(name, partial(near, follower=follower), view=arm.view)
 
 
-def _ask_times(arms: _Arms, asked: Asked, cues: Cues, query: TextQuery, *, ports: Ports) -> None:
+def _ask_times(
+    arms: _Arms, request: RecallRequest, cues: Cues, query: TextQuery, *, ports: Ports
+) -> None:
     """Ask for what was said in the times of a message, and for what bears a day of them."""
-    follower = arms.reach.follower if arms.rules.use_node_index else None
+    follower = arms.tools.follower if arms.rules.use_node_index else None
     if cues.ahead or cues.times:
-        search = partial(time.search_days, cues, text.filter_of(asked), types=ports.types)
+        search = partial(time.search_days, cues, text.filter_of(request), types=ports.types)
         days = partial(search, follower=follower, truth=ports.truth, k=_FEW)
         arms.ask(DAYS, days, view=TEXT)
     if cues.times:
-        said = partial(time.search_times, query, asked, cues, follower=follower)
+        said = partial(time.search_times, query, request, cues, follower=follower)
         arms.ask(TIME, partial(said, truth=ports.truth, k=_FEW), view=TEXT)
     else:
         sentence = f"the message speaks of no {'past ' if cues.ahead else ''}time"
@@ -200,7 +202,7 @@ def _ask_labels(arms: _Arms, cues: Cues, *, ports: Ports) -> None:
 
 
 def _types_apart(
-    asked: Asked, k: int, *, types: TypeRegistry, rules: RecallRules
+    request: RecallRequest, k: int, *, types: TypeRegistry, rules: RecallRules
 ) -> list[tuple[tuple[str, ...], int]]:
     """Return types whose vectors are searched together, and how many are read of them.
 
@@ -209,13 +211,13 @@ def _types_apart(
     """
     groups: dict[bool, list[MemoryType]] = {}
     for kind in types:
-        if not asked.types or kind.name in asked.types:
+        if not request.types or kind.name in request.types:
             groups.setdefault(kind.node_kind is NodeKind.EPISODE, []).append(kind)
     near = rules.vector.per_kind
     return [
         (
             tuple(kind.name for kind in group),
-            max(asked.k, *(near.get(kind.node_kind, k) for kind in group)),
+            max(request.k, *(near.get(kind.node_kind, k) for kind in group)),
         )
         for group in groups.values()
     ]
@@ -231,7 +233,7 @@ def _ask_originals(
     elif not query.terms or not raw.needs_originals(cues, by_words, rules.trigger):
         arms.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
     elif arms.can_ask(RAW, PASSAGES):
-        search = partial(raw.search_originals, query, follower=arms.reach.follower)
+        search = partial(raw.search_originals, query, follower=arms.tools.follower)
         arms.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k), view=PASSAGES)
 
 
@@ -242,31 +244,31 @@ def _ask_graph(arms: _Arms, seeds: Mapping[int, float], *, hops: int, k: int) ->
         return
     rules = arms.rules.graph
     spread = graph.spread_over_concepts if rules.use_l2 else graph.spread
-    search = partial(spread, seeds, follower=arms.reach.follower, hops=hops)
+    search = partial(spread, seeds, follower=arms.tools.follower, hops=hops)
     arms.ask(GRAPH, partial(search, rules=rules, k=k), view=GRAPH)
 
 
 class _Arms:
     """The arms that were asked, and what became of them."""
 
-    def __init__(self, reach: Reach, rules: RecallRules) -> None:
-        self.reach = reach
+    def __init__(self, tools: RecallTools, rules: RecallRules) -> None:
+        self.tools = tools
         self.rules = rules
-        self.reports = list(reach.unasked)
-        self._began = reach.timer()
-        self._line = ArmLine(reach.timer)
+        self.reports = list(tools.unasked)
+        self._began = tools.timer()
+        self._line = ArmLine(tools.timer)
         self._views: dict[str, tuple[str, View | None]] = {}
         self.asked: dict[str, Future[Any] | None] = {}
 
     def can_ask(self, name: str, view: str, *, off: bool = False) -> bool:
         """Tell whether an arm can be asked; else note why not."""
-        if any(name == one.name for one in self.reach.unasked):
+        if any(name == one.name for one in self.tools.unasked):
             return False
         if off:
             self.note(name, ArmVerdict.OFF, "disabled", "it is switched off")
             return False
-        if self.reach.follower.get(view) is None:
-            place = self.reach.follower.place(view)
+        if self.tools.follower.get(view) is None:
+            place = self.tools.follower.place(view)
             hurt = place.state is ArmState.FAILED
             verdict = ArmVerdict.FAILED if hurt else ArmVerdict.NOT_READY
             self.note(name, verdict, place.code, place.reason)
@@ -288,23 +290,23 @@ class _Arms:
 
     def ask(self, name: str, arm: Callable[[], Any], view: str = "") -> None:
         """Have an arm asked: one that waits for a model begins at once, others in a line."""
-        if self.reach.overdue.busy(self._who(name)):
+        if self.tools.overdue.busy(self._who(name)):
             sentence = "it has not come back from earlier questions, and is not asked until it does"
             self.note(name, ArmVerdict.LATE, "busy", sentence)
             return
         if view:
-            self._views[name] = view, self.reach.follower.get(view)
+            self._views[name] = view, self.tools.follower.get(view)
         work = partial(self._line.answer, name, arm)
-        self._line.asked[name] = self.reach.timer()
+        self._line.asked[name] = self.tools.timer()
         if name.startswith(VECTOR):
-            self.asked[name] = self.reach.run_model(name, work)
+            self.asked[name] = self.tools.run_model(name, work)
         else:
             self.asked[name] = None
             self._line.waiting.append((name, work))
 
     def _who(self, name: str) -> Hashable:
         """Return under which name an arm is overdue: a model serves all tenants."""
-        return name if name.startswith(VECTOR) else (self.reach.tenant, name)
+        return name if name.startswith(VECTOR) else (self.tools.tenant, name)
 
     def answers(self, share: float) -> dict[str, Any]:
         """Return what the arms that were asked have found in a share of the time."""
@@ -312,16 +314,16 @@ class _Arms:
         deadline = self._began + share * self.rules.patience
         of_models = self._began + self.rules.vector.deadline_ms / 1000
         line = self._line
-        running = line.run_for(_PATIENCE, self.reach.run)
+        running = line.run_for(_PATIENCE, self.tools.run)
         for name, future in self.asked.items():
             last = min(deadline, of_models) if name.startswith(VECTOR) else deadline
-            left = max(0.0, last - self.reach.timer())
+            left = max(0.0, last - self.tools.timer())
             work = future or running[name]
             report = report_of(name, work, line, left)
             if report.verdict is ArmVerdict.LATE:
-                self.reach.overdue.give_up(self._who(name), work)
+                self.tools.overdue.give_up(self._who(name), work)
             if report.code == "corrupt" and name in self._views:
-                self.reach.follower.doubt(*self._views[name], report.reason)
+                self.tools.follower.doubt(*self._views[name], report.reason)
             if name not in _SILENT or report.verdict is not ArmVerdict.OK:
                 self.reports.append(report)
             if report.verdict is ArmVerdict.OK:

@@ -66,8 +66,8 @@ if TYPE_CHECKING:
     from smartbrain.govern.short_term import Heard, RecentTurns
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.asked import Asked, For
     from smartbrain.recall.pipeline import Found
+    from smartbrain.recall.request import PacketOptions, RecallRequest
 
 _MAX_STANDING: Final = 30  # of each type that enters by rule: no packet has more facts
 _MAX_COUNTED: Final = 1_000
@@ -76,8 +76,8 @@ _PROCEDURES: Final = ("cases", "patterns")
 
 def build_packet(
     found: Found,
-    asked: Asked,
-    whom: For,
+    asked: RecallRequest,
+    options: PacketOptions,
     *,
     recent: RecentTurns,
     ports: Ports,
@@ -91,27 +91,27 @@ def build_packet(
     request = PacketRequest(
         cues=found.cues,
         now=asked.now,
-        audience=whom.audience,
-        task_type=whom.task_type,
+        audience=options.audience,
+        task_type=options.task_type,
         session_id=asked.session_id,
         rare=found.rare,
         relevance=found.relevance,
-        whole=whom.whole,
+        whole=options.whole,
     )
     session = asked.session_id or ""
     with ports.truth.read() as rows:
-        types = STANDING_TYPES if whom.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
-        stands = rows.recalled.standing(types, limit=_MAX_STANDING, domain=whom.task_type)
+        types = STANDING_TYPES if options.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
+        stands = rows.recalled.standing(types, limit=_MAX_STANDING, domain=options.task_type)
         known = asked.stored_by
         standing = [row for row in stands if known is None or row.created_at <= known]
         heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
-        working = _read_working(whom, rows)
-        insights, dropped = _read_insights(asked, whom, rows) if working else ([], [])
+        working = _read_working(options, rows)
+        insights, dropped = _read_insights(asked, options, rows) if working else ([], [])
         facts = fact_types(ports.types)
         counts = rows.recalled.counts([*facts, *_PROCEDURES], most=_MAX_COUNTED)
         unread, not_read = _count_unread(types, stands, counts)
         originals = Originals()
-        if not whom.whole:
+        if not options.whole:
             originals = read_originals(
                 found.ranked, passages=found.passages, rows=rows, blobs=ports.blobs
             )
@@ -119,7 +119,7 @@ def build_packet(
             found=_without_replaced(found.ranked, standing),
             standing=standing,
             working=working,
-            stm=in_mind(session, heard, rows, rules=rules.working, quote=not whom.whole),
+            stm=in_mind(session, heard, rows, rules=rules.working, quote=not options.whole),
             insights=insights,
             originals=originals,
             unread=[*unread, *dropped],
@@ -353,29 +353,29 @@ def _without_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) 
     ]
 
 
-def _read_working(whom: For, rows: Transaction) -> WorkingMemory | None:
+def _read_working(options: PacketOptions, rows: Transaction) -> WorkingMemory | None:
     """Return what a run has in mind: nothing once it has ended.
 
     Who shows memories whole has the plan of the session elsewhere, and it takes no room here.
     """
-    if whom.run_id is None:
+    if options.run_id is None:
         return None
-    working = read_run(whom.run_id, transaction=rows)
+    working = read_run(options.run_id, transaction=rows)
     if working is None:
-        any_row(whom.run_id, transaction=rows)
-    return replace(working, plan=()) if working and whom.whole else working
+        any_row(options.run_id, transaction=rows)
+    return replace(working, plan=()) if working and options.whole else working
 
 
 def _read_insights(
-    asked: Asked, whom: For, rows: Transaction
+    asked: RecallRequest, options: PacketOptions, rows: Transaction
 ) -> tuple[list[PacketItem], list[Unread]]:
     """Return what a run supposes, and whether it supposed more; for a planner alone.
 
     That is checked again by the packet.
     """
-    if whom.audience is not Audience.PLANNER or whom.run_id is None:
+    if options.audience is not Audience.PLANNER or options.run_id is None:
         return [], []
-    row = open_row(whom.run_id, transaction=rows)
+    row = open_row(options.run_id, transaction=rows)
     living = insights_of(row, transaction=rows, now=asked.now)
     gone = tuple(one for one in row.dropped if one.code == OVER_LIMIT)
     reason = f"of {row.made} insights that were noted the run keeps the surest"

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from smartbrain.govern.short_term import Heard
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.asked import Asked, Reach
+    from smartbrain.recall.request import RecallRequest, RecallTools
 
 _EPISODES: Final = "episodes"
 _PREFERENCES: Final = "preferences"
@@ -69,40 +69,42 @@ class Found:
     relevance: Relevance | None = None
 
 
-def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> Found:
+def search(
+    request: RecallRequest, *, tools: RecallTools, ports: Ports, rules: RecallRules
+) -> Found:
     """Return memories that answer a question, best first."""
-    watch = _Watch(reach.timer)
-    types = asked.types or _answering_types(ports.types)
-    asked = replace(asked, narrowed=bool(asked.types), types=types)
-    cues = read_cues(asked.text, now=asked.now, recent=_recent_turns(asked, ports))
-    cues = structs.replace(cues, **reach.read_question(cues.text)._asdict())
-    asked = replace(asked, history=asked.history or cues.history)
+    watch = _Watch(tools.timer)
+    types = request.types or _answering_types(ports.types)
+    request = replace(request, narrowed=bool(request.types), types=types)
+    cues = read_cues(request.text, now=request.now, recent=_recent_turns(request, ports))
+    cues = structs.replace(cues, **tools.read_question(cues.text)._asdict())
+    request = replace(request, history=request.history or cues.history)
     plan = make_plan(
-        cues, request_id=ports.ids.new(), rules=rules, k=asked.k, expansion=reach.expansion
+        cues, request_id=ports.ids.new(), rules=rules, k=request.k, expansion=tools.expansion
     )
     watch.lap("cues")
-    gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
+    gathered = gather(request, cues, plan, tools=tools, ports=ports, rules=rules)
     cues = structs.replace(cues, referred=(*cues.referred, *gathered.names))
     watch.lap("arms")
     signals = calibrate(gathered.found, time_alone=not names_more(cues))
-    nums, read, replaced = _read_rows(asked, gathered.found, signals, ports)
+    nums, read, replaced = _read_rows(request, gathered.found, signals, ports)
     watch.lap("rows")
-    wanted, omitted = _within_limits(asked, read)
+    wanted, omitted = _within_limits(request, read)
     outdated = find_outdated(wanted, replaced, cues)
     considered = fuse(
-        wanted, signals, cues, outdated=outdated, now=asked.now, types=ports.types, rules=rules
+        wanted, signals, cues, outdated=outdated, now=request.now, types=ports.types, rules=rules
     )
     admitted, refused = admit(
         considered,
-        as_of=asked.as_of,
-        now=asked.now,
-        history=asked.history,
-        session_id=asked.session_id,
+        as_of=request.as_of,
+        now=request.now,
+        history=request.history,
+        session_id=request.session_id,
     )
     ranked = vary(admitted, rules.mmr)
     watch.lap("rank")
     ranked, reranked = rerank(
-        ranked, cues.text, reranker=reach.reranker, rules=rules.rerank, run=reach.in_time
+        ranked, cues.text, reranker=tools.reranker, rules=rules.rerank, run=tools.in_time
     )
     watch.lap("rerank")
     arms = (*gathered.reports, structs.replace(reranked, took_ms=watch.laps["rerank"]))
@@ -113,8 +115,8 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         cues=cues,
         plan=plan,
         arms=arms,
-        seq=_views_seq(reach),
-        behind=reach.behind,
+        seq=_views_seq(tools),
+        behind=tools.behind,
         candidates=len(nums),
         stages=watch.laps,
         omitted=(*_unread(gathered, nums), *omitted, *refused),
@@ -130,27 +132,27 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         trace,
         gathered.passages,
         hits=gathered.found,
-        rare=gathered.rare(asked.rare_share),
+        rare=gathered.rare(request.rare_share),
         relevance=None if surely else relevance_of(cues, ranked, by_words, gathered.counts),
     )
 
 
 def _read_rows(
-    asked: Asked,
+    request: RecallRequest,
     found: Mapping[str, Sequence[Scored]],
     signals: Mapping[str, dict[int, float]],
     ports: Ports,
 ) -> tuple[set[int], list[RecalledRow], list[Replaced]]:
     """Return the numbers of what is read for a question, the rows, and what those replaced."""
     # Arms that go from one memory to others find any type: of a few types more has to be read.
-    most = max(_MIN_READ, int(_READ_PER_ITEM * asked.k))
-    most = _MAX_READ if asked.narrowed else min(_MAX_READ, most)
+    most = max(_MIN_READ, int(_READ_PER_ITEM * request.k))
+    most = _MAX_READ if request.narrowed else min(_MAX_READ, most)
     with ports.truth.read() as rows:
         nums = set(_best_of_each(found.values(), most))
         read = rows.recalled.rows(sorted(nums))
-        if asked.history or asked.as_of is not None:
-            return nums, _without_muted(_with_versions(read, rows), asked, rows), []
-        read = _without_muted(_with_successors(read, signals, rows), asked, rows)
+        if request.history or request.as_of is not None:
+            return nums, _without_muted(_with_versions(read, rows), request, rows), []
+        read = _without_muted(_with_successors(read, signals, rows), request, rows)
         turns = [row.source_turn_id for row in read if row.type == _EPISODES]
         replaced = rows.recalled.replaced([turn for turn in turns if turn])
         missing = {one.num for one in replaced}.difference(row.num for row in read)
@@ -171,11 +173,11 @@ def _best_of_each(lists: Collection[Sequence[Scored]], most: int) -> dict[int, N
 
 
 def _without_muted(
-    read: Sequence[RecalledRow], asked: Asked, rows: Transaction
+    read: Sequence[RecalledRow], request: RecallRequest, rows: Transaction
 ) -> list[RecalledRow]:
     """Leave out what the user never wants mentioned, unless the question names it (J7)."""
     told = [str(entry.body["words"]) for entry in rows.working.state("tenant", MUTED)]
-    muted = [words for words in told if not holds_words(asked.text.casefold(), words)]
+    muted = [words for words in told if not holds_words(request.text.casefold(), words)]
     return [
         row
         for row in read
@@ -186,7 +188,7 @@ def _without_muted(
 
 def make_answer(
     found: Found,
-    asked: Asked,
+    request: RecallRequest,
     *,
     ports: Ports,
     timer: Callable[[], float],
@@ -199,7 +201,7 @@ def make_answer(
     words = (*cues.codes, *cues.phrases, *cues.keywords)
     with ports.truth.read() as rows:
         items = make_items(
-            found.ranked[: asked.k],
+            found.ranked[: request.k],
             rows=rows,
             blobs=ports.blobs,
             types=ports.types,
@@ -207,7 +209,7 @@ def make_answer(
         )
     kept, tokens, over = pack(items, budget_tokens)
     watch.lap("items")
-    asks = f"and {asked.k} were asked for"
+    asks = f"and {request.k} were asked for"
     left = [
         Reason(
             "outranked",
@@ -216,7 +218,7 @@ def make_answer(
             type=row.type,
             key=row.key,
         )
-        for place, row in enumerate([one.row for one in found.ranked[asked.k :]], asked.k + 1)
+        for place, row in enumerate([one.row for one in found.ranked[request.k :]], request.k + 1)
     ]
     trace = structs.replace(
         found.trace,
@@ -263,10 +265,10 @@ def mode_of(gathered: Gathered) -> str:
     return "vector_not_ready"
 
 
-def _recent_turns(asked: Asked, ports: Ports) -> list[Recent]:
+def _recent_turns(request: RecallRequest, ports: Ports) -> list[Recent]:
     """Return the last turns of the session in their order, for what a message refers back to."""
-    session = asked.session_id
-    if session is None or not needs_recent(asked.text):
+    session = request.session_id
+    if session is None or not needs_recent(request.text):
         return []
     with ports.truth.read() as rows:
         last = rows.events.last_turn(session)
@@ -331,19 +333,19 @@ def _with_successors(
 
 
 def _within_limits(
-    asked: Asked, rows: Sequence[RecalledRow]
+    request: RecallRequest, rows: Sequence[RecalledRow]
 ) -> tuple[list[RecalledRow], list[Reason]]:
     """Return the memories of the types and the time that were asked for; why not, of the others."""
     kept, omitted = [], []
     for row in rows:
-        if asked.types and row.type not in asked.types:
+        if request.types and row.type not in request.types:
             code, sentence = "other_type", "memories of its type were not asked for"
-        elif asked.since is not None and row.said_at < asked.since:
-            code, sentence = "too_early", f"it was said before {asked.since.isoformat()}"
-        elif asked.until is not None and row.said_at >= asked.until:
-            code, sentence = "too_late", f"it was said after {asked.until.isoformat()}"
-        elif asked.stored_by is not None and row.created_at > asked.stored_by:
-            code, sentence = "stored_later", f"it was stored after {asked.stored_by.isoformat()}"
+        elif request.since is not None and row.said_at < request.since:
+            code, sentence = "too_early", f"it was said before {request.since.isoformat()}"
+        elif request.until is not None and row.said_at >= request.until:
+            code, sentence = "too_late", f"it was said after {request.until.isoformat()}"
+        elif request.stored_by is not None and row.created_at > request.stored_by:
+            code, sentence = "stored_later", f"it was stored after {request.stored_by.isoformat()}"
         else:
             kept.append(row)
             continue
@@ -351,9 +353,9 @@ def _within_limits(
     return kept, omitted
 
 
-def _views_seq(reach: Reach) -> int:
-    names = [name for name in reach.follower.names() if reach.follower.place(name).ready]
-    return min((reach.follower.place(name).seq for name in names), default=0)
+def _views_seq(tools: RecallTools) -> int:
+    names = [name for name in tools.follower.names() if tools.follower.place(name).ready]
+    return min((tools.follower.place(name).seq for name in names), default=0)
 
 
 class _Watch:

@@ -29,11 +29,11 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict, CueTime, QuestionRea
 from smartbrain.errors import AdapterError
 from smartbrain.recall.arm_line import ArmLine
 from smartbrain.recall.arms import graph, text, vector
-from smartbrain.recall.asked import Asked, Reach, VectorArm
 from smartbrain.recall.cues import read_cues
 from smartbrain.recall.gather import Gathered, gather
 from smartbrain.recall.pipeline import mode_of
 from smartbrain.recall.plan import make_plan
+from smartbrain.recall.request import RecallRequest, RecallTools, VectorArm
 from smartbrain.text.ontology import load_ontology
 
 
@@ -80,11 +80,11 @@ def gathered(
             say(brain, said)
         with brain._lease() as tenant:
             follower = tenant.views.ready(rules, wait=True)
-            question = Asked(text=text, now=NOW, **asked)
+            question = RecallRequest(text=text, now=NOW, **asked)
             cues = read_cues(text, now=NOW)
             widely = QueryExpansionRules()
             plan = make_plan(cues, request_id="r", rules=rules, k=20, expansion=widely)
-            reach = Reach(
+            reach = RecallTools(
                 follower=follower,
                 run=run,
                 run_model=lambda _model, work: run(work),
@@ -96,7 +96,7 @@ def gathered(
                 unasked=unasked,
                 vectors=vectors,
             )
-            return gather(question, cues, plan, reach=reach, ports=tenant.ports, rules=rules)
+            return gather(question, cues, plan, tools=reach, ports=tenant.ports, rules=rules)
 
 
 def verdicts(found: Gathered) -> dict[str, str]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.recall import Cues
     from smartbrain.ports.truth import Truth
-    from smartbrain.recall.asked import Asked
+    from smartbrain.recall.request import RecallRequest
     from smartbrain.recall.views.follow import Follower
     from smartbrain.recall.views.words import WordsView
 
@@ -53,14 +53,14 @@ def add_names(query: TextQuery, names: Sequence[str]) -> TextQuery:
     return replace(query, terms=(*query.terms, *wider.terms), faint=faint)
 
 
-def filter_of(asked: Asked) -> IndexFilter:
+def filter_of(request: RecallRequest) -> IndexFilter:
     """Return what may answer at all: what holds, and what held where the past is asked for."""
-    past = asked.history or asked.as_of is not None
+    past = request.history or request.as_of is not None
     return IndexFilter(
         statuses=_EVER if past else (Status.ACTIVE.value,),
-        types=asked.types,
-        since=asked.since,
-        until=asked.until,
+        types=request.types,
+        since=request.since,
+        until=request.until,
     )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.recalled import RecalledRow
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.truth import Truth
-    from smartbrain.recall.asked import Asked
+    from smartbrain.recall.request import RecallRequest
     from smartbrain.recall.views.follow import Follower
 
 _ENOUGH: Final = 20  # by their words within a time, for the rest of it not to be looked at
@@ -41,7 +41,7 @@ _DAY: Final = timedelta(days=1)
 
 def search_times(
     query: TextQuery,
-    asked: Asked,
+    request: RecallRequest,
     cues: Cues,
     *,
     follower: Follower | None,
@@ -58,9 +58,9 @@ def search_times(
         follower = None
     found: dict[int, Scored] = {}
     for time in cues.times:
-        since, until = _within(asked, time)
+        since, until = _within(request, time)
         only = IndexFilter(
-            statuses=(Status.ACTIVE.value,), types=asked.types, since=since, until=until
+            statuses=(Status.ACTIVE.value,), types=request.types, since=since, until=until
         )
         hits = text.search_text(query, only, follower=follower, k=k) if follower else []
         if len(hits) < _ENOUGH:
@@ -134,9 +134,9 @@ def _without_times(query: TextQuery, cues: Cues) -> TextQuery:
     return replace(query, terms=terms, should=query.should if cues.phrases else ())
 
 
-def _within(asked: Asked, time: CueTime) -> tuple[datetime, datetime]:
+def _within(request: RecallRequest, time: CueTime) -> tuple[datetime, datetime]:
     since, until = time.since, time.until
-    return max(since, asked.since or since), min(until, asked.until or until)
+    return max(since, request.since or since), min(until, request.until or until)
 
 
 def _days(time: CueTime) -> Iterator[str]:
@@ -146,14 +146,14 @@ def _days(time: CueTime) -> Iterator[str]:
         yield (time.since.date() + place * _DAY).isoformat()
 
 
-def _day_fields(types: TypeRegistry, asked: Sequence[str]) -> dict[str, str]:
+def _day_fields(types: TypeRegistry, request: Sequence[str]) -> dict[str, str]:
     """Return the types that bear a day, of those asked for, and the field that tells it."""
     found = {}
     for kind in types:
         names = [
             name for name, shape in kind.value.fields.items() if isinstance(shape, Date | When)
         ]
-        if names and kind.node_kind in _DATED_KINDS and (not asked or kind.name in asked):
+        if names and kind.node_kind in _DATED_KINDS and (not request or kind.name in request):
             found[kind.name] = names[0]
     return found
 
