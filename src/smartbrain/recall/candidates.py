@@ -305,14 +305,7 @@ _PURSUED: Final = ("goals", "tasks")
 def order_facts(
     found: Sequence[Ranked], rows: Sequence[RecalledRow], *, words: CueWords, now: datetime
 ) -> tuple[list[Candidate], list[Reason]]:
-    """Return found and standing facts in one order, and why some of those standing are left out.
-
-    Args:
-        found: the facts that recall found, best first.
-        rows: what stands, from `transaction.recalled.standing`.
-        words: what the message gives to look for.
-        now: the present moment.
-    """
+    """Return found and standing facts in one order, and why some of those standing are left out."""
     known = {one.row.id for one in found}
     omitted = []
     standing = []

@@ -49,10 +49,8 @@ def refers_back(text: str) -> bool:
 def referred_to(text: str, entities: Iterable[Entity], recent: Sequence[Recent]) -> tuple[str, ...]:
     """Return the names that the expressions of a message stand for, each once.
 
-    Args:
-        text: the message, its traditional characters read as simplified ones.
-        entities: what it names itself: "that repo a/b" and "Ann says she" refer to nothing else.
-        recent: turns in the order they were spoken, the latest last.
+    What it names itself comes first: "that repo a/b" and "Ann says she" refer to nothing else.
+    `recent` are turns in the order they were spoken, the latest last.
     """
     if not recent:
         return ()

@@ -47,10 +47,8 @@ _HALVES: Final = pattern("[\ud800-\udfff]")
 def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cues:
     """Return what a message gives to look for.
 
-    Args:
-        text: the message, of any length and with any characters in it.
-        now: the aware moment it was sent; its days are those of its UTC offset.
-        recent: the turns before it in the order they were spoken, the latest last.
+    `now` is the aware moment it was sent; its days are those of its UTC offset. `recent` are the
+    turns before it, the latest last.
     """
     text = readable(text)
     plain = simplified(text)

@@ -7,7 +7,7 @@ the expected words themselves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -56,16 +56,9 @@ def explain_expected(
     blobs: Blobs,
     search_words: SearchWords | None = None,
 ) -> Explanation:
-    """Say why what somebody expected is in an answer, or is not.
+    """Say why what somebody expected is in an answer, or is not: an id, a key, or words.
 
-    Args:
-        expect: the id of a memory, a key, or words.
-        answered: what the answer was made of.
-        transaction: the truth that the search had read.
-        types: the types of memories.
-        blobs: where larger originals are.
-        search_words: returns ids of memories and raw chunks that may hold some words, and whether
-            all could be searched; without it only what the search itself brought is looked at.
+    Without `search_words` only what the search itself brought is looked at.
 
     Raises:
         UsageError: nothing is expected.
@@ -276,14 +269,13 @@ class _Case:
     def _note_arms(self, memory: Memory) -> list[str]:
         """Note which arm found a memory at which rank, and where it came; return who found it."""
         _, one = self._ranked(memory)
-        signals = {name: value for name, value in _signals(one).items() if value is not None}
         ranks = self._ranks(memory)
         finders = []
         for arm in self.answered.trace.arms:
             if arm.name == RERANK:
                 continue  # it finds nothing
             kind = arm.name.partition(":")[0]
-            rank = signals.get(_RANKS.get(kind, ""), ranks.get(arm.name))
+            rank = ranks.get(arm.name)
             found_by = one.found_by if one else ()
             if arm.name in ranks or arm.name in found_by or kind in found_by:
                 told = f"found it at rank {rank:g}" if rank is not None else "found it"
@@ -296,10 +288,10 @@ class _Case:
             sentence = f"{arm.name} ({arm.verdict.value}) {told}"
             self.trail.append(Reason("arm", sentence, id=memory.id, detail=detail))
         if one is not None:
-            self.trail.append(self._place_reason(memory, one.score, signals))
+            self.trail.append(self._place_reason(memory, one))
         return finders
 
-    def _place_reason(self, memory: Memory, score: float, signals: Mapping[str, float]) -> Reason:
+    def _place_reason(self, memory: Memory, one: Ranked) -> Reason:
         """Return where a memory came in the answer, or in what the answer was made of."""
         place = self._place(memory) or None
         if memory.id in self.answered.shown:
@@ -307,8 +299,13 @@ class _Case:
         else:
             total, among = len(self.answered.order), ""
         told = f"it came {ordinal(place)} of {total}{among}," if place else "it was ranked"
-        detail = {"rank": place, "of": total, "score": score, "signals": signals}
-        return Reason("rank", f"{told} with a score of {score:.4g}", id=memory.id, detail=detail)
+        signals = {
+            name: score for name, score in one.signals.to_dict().items() if score is not None
+        }
+        detail = {"rank": place, "of": total, "score": one.score, "signals": signals}
+        return Reason(
+            "rank", f"{told} with a score of {one.score:.4g}", id=memory.id, detail=detail
+        )
 
     def _ranks(self, memory: Memory) -> dict[str, int]:
         number = self._number(memory)
@@ -357,13 +354,6 @@ class _Case:
             key=memory.key if memory else None,
             trail=tuple(self.trail),
         )
-
-
-_RANKS: Final = {"text": "fts_rank", "vector": "vector_rank"}
-
-
-def _signals(one: Ranked | None) -> dict[str, float | None]:
-    return one.signals.to_dict() if one else {}
 
 
 def _words_expected(expect: str, types: TypeRegistry) -> str:

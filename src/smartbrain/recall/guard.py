@@ -63,14 +63,8 @@ def admit(
 ) -> tuple[list[Ranked], list[Reason]]:
     """Return what may be recalled, in order, and why the rest may not.
 
-    Args:
-        ranked: memories of any status, best first.
-        as_of: the time whose truth is asked for; of each key the version that held then is
-            admitted. None is now.
-        now: the present moment.
-        history: whether versions that do not hold are asked for; they are admitted too. What
-            was never held is not, nor what was taken back unless it was said to be over.
-        session_id: the session that asks; no other is shown what was said off the record in it.
+    `as_of` asks for the version of each key that held then, `history` also for versions that do not
+    hold. `session_id` is the session that asks.
     """
     kept: list[Ranked] = []
     refused: list[Reason] = []

@@ -97,13 +97,9 @@ def group_limits(rules: Rules) -> dict[str, int]:
 def within_limits(
     groups: Mapping[str, Iterable[Candidate]], stm: ShortTerm, working: int, *, rules: Rules
 ) -> Load:
-    """Return what stays of some candidates, within every limit.
+    """Return what stays of some candidates, best first, within every limit.
 
-    Args:
-        groups: candidates by group, best first; a group that is not named is empty.
-        stm: short-term memory as it would be shown.
-        working: how many entries working memory shows, at most `max_candidates` of the rules.
-        rules: the limits.
+    `working` is how many entries working memory shows.
     """
     load = Load({name: list(groups.get(name, ())) for name in GROUPS}, stm, working)
     candidates = len(load.groups["episodes"])

@@ -56,15 +56,7 @@ def make_plan(
     k: int,
     expansion: QueryExpansionRules,
 ) -> RetrievalPlan:
-    """Return how to retrieve for a message; the same cues and rules give the same plan.
-
-    Args:
-        cues: what the message gives to look for.
-        request_id: what the plan is filed under.
-        rules: the rules of recall; the weights are those of the profile in use.
-        k: how many items are wanted; never more than `rules.max_k`.
-        expansion: how far the message is widened.
-    """
+    """Return how to retrieve for a message; the same cues and rules give the same plan."""
     expansions = expand(cues, expansion)
     top_k = max(1, min(k, rules.max_k))
     filters, why = _filters(cues)
