@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 from weakref import WeakSet
 
-from smartbrain.recall.arm_line import Overdue
+from smartbrain.recall.overdue import Overdue
 
 _ARMS: Final = "arms"
 _VIEWS: Final = "views"

@@ -33,6 +33,7 @@ from smartbrain.domain.search import IndexFilter
 from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.govern.insights import insight_counts
 from smartbrain.jobs.embed import is_waited_for
+from smartbrain.recall.answered import Answered
 from smartbrain.recall.arms.graph import find_named
 from smartbrain.recall.candidates import fact_types
 from smartbrain.recall.explain import explain_expected
@@ -40,7 +41,7 @@ from smartbrain.recall.gather import VECTOR
 from smartbrain.recall.packet import build_packet
 from smartbrain.recall.pipeline import Found, make_answer, search
 from smartbrain.recall.request import PacketOptions, RecallRequest, RecallTools, VectorArm
-from smartbrain.recall.verdicts import FOUND_OR_NOT, Answered
+from smartbrain.recall.verdicts import FOUND_OR_NOT
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
 from smartbrain.recall.views.words import WordsView

@@ -18,7 +18,8 @@ from smartbrain.domain.context import Constraints
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.verdicts import HINTS, Answered, by_id, unread_by_type
+from smartbrain.recall.answered import Answered, by_id, unread_by_type
+from smartbrain.recall.verdicts import HINTS
 
 if TYPE_CHECKING:
     from smartbrain.compose.passages import Choice

@@ -1,33 +1,29 @@
 """Running arms one after the other in a thread, and telling what became of each (R4).
 
 In: arms that wait. Out: what they found, how long each took, and a report. Whoever is slow loses
-the thread, and those behind it go on in threads of their own; who has not come back is counted
-until it does: a thread that runs cannot be stopped, and more work would only use threads up.
+the thread, and those behind it go on in threads of their own.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
-from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.errors import SmartBrainError
 
-if TYPE_CHECKING:
-    from smartbrain.recall.request import Run
-
 _SENTENCE: Final = 200
-_MAX_OVERDUE: Final = 2
 _log = logging.getLogger(__name__)
 
+Run: TypeAlias = Callable[[Callable[[], Any]], "Future[Any]"]
+"""Runs an arm beside the others."""
 Waiting = tuple[str, Callable[[], None]]
 """An arm that has not begun: its name, and what is to be done."""
 
@@ -125,32 +121,3 @@ def _failed(name: str, failure: BaseException) -> ArmReport:
     else:
         raise failure
     return ArmReport(name=name, verdict=ArmVerdict.FAILED, code=code, reason=sentence)
-
-
-class Overdue:
-    """Running work that was given up, by who does it. Safe to use from many threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: Counter[Hashable] = Counter()
-        self.given_up = 0
-        """How often so far."""
-
-    def busy(self, who: Hashable) -> bool:
-        """Tell whether somebody is not to be asked until earlier work has come back."""
-        return self._running[who] >= _MAX_OVERDUE
-
-    def give_up(self, who: Hashable, work: Future[Any]) -> None:
-        """Stop waiting for work; if it runs on, that counts until it ends."""
-        if work.cancel() or work.done():
-            return
-        with self._lock:
-            self._running[who] += 1
-            self.given_up += 1
-        work.add_done_callback(lambda _: self._end(who))
-
-    def _end(self, who: Hashable) -> None:
-        with self._lock:
-            self._running[who] -= 1
-            if not self._running[who]:
-                del self._running[who]

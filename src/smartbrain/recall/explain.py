@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.verdicts import Answered
+    from smartbrain.recall.answered import Answered
 
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 _EPISODES: Final = "episodes"

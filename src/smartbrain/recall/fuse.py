@@ -76,12 +76,10 @@ def fuse(
     """
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
     words = _word_scores(rows, signals, weights.raw)
-    meanings = [
-        _with_neighbours(rows, hits) for name, hits in signals.items() if name.startswith(VECTOR)
-    ]
+    vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
+    meanings = [_with_neighbours(rows, hits) for hits in vectors]
     text, graph = signals.get(TEXT, {}), signals.get(GRAPH, {})
-    told, days = signals.get(ATTRIBUTES, {}), signals.get(DAYS, {})
-    covered = _coverage(rows, cues)
+    told, days, covered = signals.get(ATTRIBUTES, {}), signals.get(DAYS, {}), _coverage(rows, cues)
     by_text, by_meaning = _ranks(text), _ranks(max(meanings, key=len, default={}))
     weigh = partial(weigh_node, now=now, types=types, rules=rules.node_weight)
     fades = rules.recency_days
@@ -116,16 +114,11 @@ def fuse(
     for turn, stand in (outdated or {}).items():
         for num in stand:
             scores[num] = max(scores[num], _ABOVE * scores[turn])
-    ranked = [
-        Ranked(
-            row,
-            scores[row.num] * rules.feedback_boost**row.feedback,
-            spoken[row.num],
-            tuple(name for name, hits in signals.items() if row.num in hits),
-            words.get(row.num, 0.0),
-        )
-        for row in rows
-    ]
+    ranked = []
+    for row in rows:
+        score = scores[row.num] * rules.feedback_boost**row.feedback
+        found_by = tuple(name for name, hits in signals.items() if row.num in hits)
+        ranked.append(Ranked(row, score, spoken[row.num], found_by, words.get(row.num, 0.0)))
     return sorted(ranked, key=lambda one: (-one.score, one.row.num))
 
 

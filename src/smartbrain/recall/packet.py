@@ -125,9 +125,15 @@ def build_packet(
             unread=[*unread, *dropped],
         )
     packet = fill_packet(inputs, request, types=ports.types, rules=rules)
-    metrics: dict[str, Any] = {
-        **packet.metrics,
-        ACTIVE_FACTS.name: sum(counts[name] for name in facts),
+    active = {ACTIVE_FACTS.name: sum(counts[name] for name in facts)}
+    metrics = {**packet.metrics, **active, **_search_metrics(found)}
+    omitted = (*found.trace.omitted, *not_read, *packet.explain.omitted)
+    explain = replace(packet.explain, omitted=omitted)
+    return replace(packet, metrics=metrics, explain=explain), heard
+
+
+def _search_metrics(found: Found) -> dict[str, Any]:
+    return {
         "request_id": found.trace.request_id,
         "mode": found.trace.mode,
         "degraded": found.trace.degraded,
@@ -135,9 +141,6 @@ def build_packet(
         "behind": found.trace.behind,
         "relevance": found.relevance and found.relevance._asdict(),
     }
-    omitted = (*found.trace.omitted, *not_read, *packet.explain.omitted)
-    explain = replace(packet.explain, omitted=omitted)
-    return replace(packet, metrics=metrics, explain=explain), heard
 
 
 def fill_packet(

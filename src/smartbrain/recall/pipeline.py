@@ -74,14 +74,11 @@ def search(
 ) -> Found:
     """Return memories that answer a question, best first."""
     watch = _Watch(tools.timer)
-    types = request.types or _answering_types(ports.types)
-    request = replace(request, narrowed=bool(request.types), types=types)
     cues = read_cues(request.text, now=request.now, recent=_recent_turns(request, ports))
     cues = structs.replace(cues, **tools.read_question(cues.text)._asdict())
-    request = replace(request, history=request.history or cues.history)
-    plan = make_plan(
-        cues, request_id=ports.ids.new(), rules=rules, k=request.k, expansion=tools.expansion
-    )
+    request = _complete(request, cues, ports.types)
+    name, expansion = ports.ids.new(), tools.expansion
+    plan = make_plan(cues, request_id=name, rules=rules, k=request.k, expansion=expansion)
     watch.lap("cues")
     gathered = gather(request, cues, plan, tools=tools, ports=ports, rules=rules)
     cues = structs.replace(cues, referred=(*cues.referred, *gathered.names))
@@ -91,9 +88,8 @@ def search(
     watch.lap("rows")
     wanted, omitted = _within_limits(request, read)
     outdated = find_outdated(wanted, replaced, cues)
-    considered = fuse(
-        wanted, signals, cues, outdated=outdated, now=request.now, types=ports.types, rules=rules
-    )
+    time, types = request.now, ports.types
+    considered = fuse(wanted, signals, cues, outdated=outdated, now=time, types=types, rules=rules)
     admitted, refused = admit(
         considered,
         as_of=request.as_of,
@@ -123,8 +119,6 @@ def search(
         ignored_fields=not_followed(plan, rules),
         outdated=tuple(outdated_reasons(outdated, wanted)),
     )
-    by_words = gathered.found.get(TEXT, ())
-    surely = any(gathered.found.get(arm) for arm in (EXACT, DAYS))  # it is there as it was named
     return Found(
         ranked,
         considered,
@@ -133,8 +127,21 @@ def search(
         gathered.passages,
         hits=gathered.found,
         rare=gathered.rare(request.rare_share),
-        relevance=None if surely else relevance_of(cues, ranked, by_words, gathered.counts),
+        relevance=_relevance(gathered, cues, ranked),
     )
+
+
+def _relevance(gathered: Gathered, cues: Cues, ranked: Sequence[Ranked]) -> Relevance | None:
+    if any(gathered.found.get(arm) for arm in (EXACT, DAYS)):
+        return None  # it is there as it was named
+    return relevance_of(cues, ranked, gathered.found.get(TEXT, ()), gathered.counts)
+
+
+def _complete(request: RecallRequest, cues: Cues, types: TypeRegistry) -> RecallRequest:
+    """Return a request with the types that answer by themselves, where it names none."""
+    wanted = request.types or _answering_types(types)
+    history = request.history or cues.history
+    return replace(request, narrowed=bool(request.types), types=wanted, history=history)
 
 
 def _read_rows(

@@ -12,7 +12,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
-from smartbrain.recall.arm_line import Overdue
+from smartbrain.recall.arm_line import Run
+from smartbrain.recall.overdue import Overdue
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.follow import Follower
     from smartbrain.text.ontology import Ontology
 
-Run: TypeAlias = "Callable[[Callable[[], Any]], Future[Any]]"
-"""Runs an arm beside the others."""
 ReadQuestion: TypeAlias = "Callable[[str], QuestionReading]"
 """Reads what a message asks for."""
 RunModel: TypeAlias = "Callable[[str, Callable[[], Any]], Future[Any]]"
