@@ -98,16 +98,18 @@ def search_exact(
         return [], {}
     found: dict[int, float] = {}
     passages: dict[int, int] = {}
+    everywhere = False
     for name in views:
         if name == "passages":
             hits, passages = raw.search_originals(query, follower=follower, truth=truth, k=k)
         else:
             hits = search_text(query, only, follower=follower, k=k)
-        if len(hits) >= k:
-            return [], {}
+        everywhere = everywhere or len(hits) >= k
         best = max([hit.score for hit in hits], default=1.0)
         for num, score in hits:
             found[num] = max(score / best, found.get(num, 0.0))
+    if everywhere:
+        return [], {}
     order = sorted(found.items(), key=lambda one: (-one[1], one[0]))
     return [Scored(num, share) for num, share in order], passages
 
