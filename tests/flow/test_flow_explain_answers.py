@@ -333,8 +333,8 @@ def test_what_cannot_be_searched_is_not_said_to_be_missing(
 @pytest.mark.parametrize(
     ("said", "query", "expect"),
     [
-        ("Note {}: the coffee machine of floor {} needs descaling", "coffee machine", "Note 25"),
-        ("第{}条：{}楼的咖啡机需要除垢", "咖啡机 除垢", "第25条"),
+        ("Note {}: the coffee machine of floor {} needs descaling", "coffee machine", "Note 3"),
+        ("第{}条：{}楼的咖啡机需要除垢", "咖啡机 除垢", "第3条"),
     ],
 )
 def test_a_turn_too_far_down_is_outranked_however_full_a_packet_is(

@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.gather import ATTRIBUTES, DAYS, EXACT, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
+from smartbrain.recall.gather import (
+    ATTRIBUTES,
+    DAYS,
+    EXACT,
+    FACTS,
+    GRAPH,
+    LABELS,
+    RAW,
+    TEXT,
+    TIME,
+    VECTOR,
+)
 from smartbrain.recall.relevance import other_words, telling_terms
 from smartbrain.text.tokenise import index_terms
 
@@ -32,6 +43,7 @@ _ASSISTANT: Final = "assistant"
 _EPISODES: Final = "episodes"
 _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
 _NOISE: Final = 0.09  # of the way from the mean cosine to the best says nothing yet
+_NEWS: Final = 0.5  # as much as the graph has to say beyond the others, to be counted in full
 _ON_THE_DAY: Final = 0.5  # what bearing a day that is asked for counts, as words in common
 _HOLDS: Final = 0.6  # at least, of what holds a code or a phrase of the message as it stands
 _BESIDE_IT: Final = 0.45  # what the words of a turn count that only stands beside such a one
@@ -43,21 +55,25 @@ _TAU: Final = 90.0  # days, of a type whose kind is not known
 
 
 def calibrate(
-    found: Mapping[str, Sequence[Scored]], *, time_alone: bool = False
+    found: Mapping[str, Sequence[Scored]], *, time_alone: bool = False, beyond: bool = True
 ) -> dict[str, dict[int, float]]:
     """Return the hits of each arm by number, from 0 to 1.
 
-    Within a time the same words are looked for as anywhere, and count the same; where a message
-    asks for nothing but a time (`time_alone`) what was said then counts by itself.
+    Within a time and among facts the same words are looked for as anywhere, and count the same;
+    where a message asks for nothing but a time (`time_alone`) what was said then counts by itself.
+    Of the graph that counts which the others do not tell (`beyond`), or all.
     """
-    texts = () if time_alone else found.get(TEXT, ())
-    best = max([score for _, score in texts], default=0.0)
-    return {
-        name: _above_mean(hits)
-        if name.startswith(VECTOR)
-        else _of_best(hits, best if name == TIME else 0.0)
+    best = max([score for _, score in found.get(TEXT, ())], default=0.0)
+    bests = {TIME: 0.0 if time_alone else best, FACTS: best}
+    signals = {
+        name: _above_mean(hits) if name.startswith(VECTOR) else _of_best(hits, bests.get(name, 0.0))
         for name, hits in found.items()
     }
+    if facts := signals.pop(FACTS, {}):
+        signals[TEXT] = {**facts, **signals.get(TEXT, {})}
+    if beyond and GRAPH in signals:
+        signals[GRAPH] = _beyond_others(signals)
+    return signals
 
 
 def fuse(
@@ -250,6 +266,24 @@ def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:
     """Return scores as shares of the best one, here or where the same query found more."""
     best = best or max([score for _, score in hits], default=0.0)
     return {num: score / best for num, score in hits} if best > 0 else {}
+
+
+def _beyond_others(signals: Mapping[str, Scores]) -> dict[int, float]:
+    """Return how near memories are in the graph, beyond what their words and meaning tell.
+
+    The walk begins at what was found by those: its best are near themselves, which says nothing
+    that has not been counted.
+    """
+    text = signals.get(TEXT, {})
+    vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
+    near = {}
+    for num, score in signals[GRAPH].items():
+        told = text.get(num, 0.0)
+        if vectors:
+            told = (told + max([hits.get(num, 0.0) for hits in vectors])) / 2
+        near[num] = max(0.0, score - told)
+    most = max(_NEWS, *near.values()) if near else 1.0
+    return {num: score / most for num, score in near.items()}
 
 
 def _above_mean(hits: Sequence[Scored]) -> dict[int, float]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from smartbrain.domain.graph import NodeKind
+from smartbrain.domain.memory_type import Group
 from smartbrain.domain.recall import ArmReport, ArmVerdict, Intent
 from smartbrain.domain.search import Scored
 from smartbrain.domain.status import ArmState
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.view import View
 
 TEXT: Final = "text"
+FACTS: Final = "facts"
 LABELS: Final = "labels"
 TIME: Final = "time"
 DAYS: Final = "days"
@@ -52,9 +54,10 @@ _ALIASES: Final = "aliases"
 _WIDER: Final = "wider"
 _COUNTS: Final = "counts"
 # Reported only if they do not answer.
-_SILENT: Final = frozenset((_NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS))
+_SILENT: Final = frozenset((FACTS, _NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS))
 _SEEDS: Final = 20
 _FEW: Final = 100
+_FACTS: Final = 24  # that are looked for by themselves
 _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
 _SECOND: Final = 0.8  # of the deadline, for whom names stand for
@@ -156,6 +159,12 @@ def _ask_searching(
         faintly = not is_chat if request.rare_share is None else is_question
         search = partial(text.search_text, query, only, follower=follower, k=k)
         arms.ask(TEXT, partial(search, faintly=faintly), view=TEXT)
+        facts = [kind.name for kind in ports.types if kind.group is Group.FACTS]
+        facts = [name for name in facts if name in request.types]
+        if facts and len(facts) < len(request.types):
+            # A turn that is told of over and over would crowd out what was decided about it.
+            stated = partial(text.search_text, query, replace(only, types=tuple(facts)))
+            arms.ask(FACTS, partial(stated, follower=follower, k=_FACTS), view=TEXT)
         if request.rare_share is not None:
             arms.ask(_COUNTS, partial(text.count_terms, cues, follower=follower), view=TEXT)
     else:

@@ -24,7 +24,7 @@ from smartbrain.govern.short_term import last_end
 from smartbrain.recall.arms.time import names_more
 from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrate, fuse
-from smartbrain.recall.gather import DAYS, EXACT, GRAPH, TEXT, VECTOR, Gathered, gather
+from smartbrain.recall.gather import DAYS, EXACT, FACTS, GRAPH, TEXT, VECTOR, Gathered, gather
 from smartbrain.recall.guard import admit, find_outdated, outdated_reasons
 from smartbrain.recall.items import Cited, make_items, pack, vary
 from smartbrain.recall.plan import make_plan, not_followed
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _EPISODES: Final = "episodes"
 _PREFERENCES: Final = "preferences"
+_SOURCE: Final = "source"  # the profile whose parts are added as they are
 _RECENT: Final = 5
 _MAX_READ: Final = 400  # memories whose rows are read for one question
 _MIN_READ: Final = 60
@@ -83,12 +84,12 @@ def search(
     gathered = gather(request, cues, plan, tools=tools, ports=ports, rules=rules)
     cues = structs.replace(cues, referred=(*cues.referred, *gathered.names))
     watch.lap("arms")
-    signals = calibrate(gathered.found, time_alone=not names_more(cues))
+    alone, beyond = not names_more(cues), rules.profile != _SOURCE
+    signals = calibrate(gathered.found, time_alone=alone, beyond=beyond)
     nums, read, replaced = _read_rows(request, gathered.found, signals, ports)
     watch.lap("rows")
     wanted, omitted = _within_limits(request, read)
-    outdated = find_outdated(wanted, replaced, cues)
-    time, types = request.now, ports.types
+    outdated, time, types = find_outdated(wanted, replaced, cues), request.now, ports.types
     considered = fuse(wanted, signals, cues, outdated=outdated, now=time, types=types, rules=rules)
     admitted, refused = admit(
         considered,
@@ -292,6 +293,8 @@ def _recent_turns(request: RecallRequest, ports: Ports) -> list[Recent]:
 def _unread(gathered: Gathered, nums: Collection[int]) -> Iterator[Reason]:
     """Yield for each arm how much of what it found was not read, for better ones came before."""
     for name, hits in gathered.found.items():
+        if name == FACTS:
+            continue  # they are among those of the text
         left = len({hit.num for hit in hits}.difference(nums))
         if left:
             sentence = (

@@ -58,6 +58,18 @@ def test_scores_of_words_are_shares_of_the_best() -> None:
     assert {} == found["raw"]
 
 
+@pytest.mark.spec("R3", "R6")
+def test_the_graph_counts_beyond_what_words_and_meaning_tell() -> None:
+    """What the walk began at is near itself, which was counted before; what it led to is news."""
+    walked = [Scored(1, 0.4), Scored(2, 0.2), Scored(3, 0.1)]
+    words = [Scored(1, 20.0), Scored(2, 5.0)]
+    assert {1: 0.0, 2: 0.5, 3: 0.5} == calibrate({"text": words, "graph": walked})["graph"]
+    meant = {"text": words, "vector:m": [Scored(2, 0.9), Scored(3, 0.1)], "graph": walked}
+    assert {1: 1.0, 2: 0.0, 3: 0.5} == pytest.approx(calibrate(meant)["graph"])
+    assert {1: 1.0, 2: 0.5, 3: 0.25} == calibrate({"graph": walked})["graph"]
+    assert {1: 0.0} == calibrate({"text": words, "graph": [Scored(1, 0.4)]})["graph"]
+
+
 @pytest.mark.spec("R3")
 def test_cosines_count_above_their_mean() -> None:
     """The best is 1, what hardly passes the mean 0; where all are equal all are 1."""
