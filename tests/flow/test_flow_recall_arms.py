@@ -252,7 +252,7 @@ def test_an_arm_that_is_late_is_not_waited_for(
     assert (ArmVerdict.LATE, "late") == (arm(answer, name).verdict, arm(answer, name).code)
     assert answer.trace.degraded
     late = [one.name for one in answer.trace.arms if one.verdict is ArmVerdict.LATE]
-    with_it = {"text": ["text", "exact", "days", "time"], "raw": ["exact", "raw"]}
+    with_it = {"text": ["text", "facts", "exact", "days", "time"], "raw": ["exact", "raw"]}
     assert with_it.get(name, [arm(answer, name).name]) == late
     assert set(ids(before)[:2]) == set(ids(answer)[:2])
     assert ids(before) == ids(after)

@@ -23,6 +23,7 @@ from smartbrain.domain.search import Scored
 from smartbrain.domain.status import ArmState
 from smartbrain.recall.arm_line import ArmLine, report_of
 from smartbrain.recall.arms import attribute, graph, raw, text, time, vector
+from smartbrain.recall.plan import ASKING
 from smartbrain.text.tokenise import says_something
 
 if TYPE_CHECKING:
@@ -61,7 +62,6 @@ _FACTS: Final = 24  # that are looked for by themselves
 _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
 _SECOND: Final = 0.8  # of the deadline, for whom names stand for
-_ASKING: Final = 0.5  # how likely a message asks for what was told, for its attributes to count
 _PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the rest leave it
 
 
@@ -175,7 +175,7 @@ def _ask_searching(
         views = tuple(name for name, on in used if on and follower.get(name) is not None)
         exactly = partial(text.search_exact, cues, only, views=views, follower=follower)
         arms.ask(EXACT, partial(exactly, truth=ports.truth, k=k), view=views[0] if views else "")
-    elif cues.attributes and cues.asking >= _ASKING:
+    elif cues.attributes and cues.asking >= ASKING:
         told = partial(attribute.search_attributes, cues, only, ontology=arms.tools.ontology)
         arms.ask(ATTRIBUTES, partial(told, follower=follower, truth=ports.truth, k=_FEW))
     for arm in arms.tools.vectors:

@@ -42,6 +42,8 @@ from smartbrain.text.keywords import keywords_of
 from smartbrain.text.pattern import pattern
 from smartbrain.text.query import nouns_of_one
 
+ASKING: Final = 0.5
+"""How likely a message asks for what was told, for its attributes to count."""
 CANDIDATES: Final = 200
 """How many candidates an arm may look at."""
 
@@ -249,7 +251,8 @@ def _twins(cues: Cues) -> Iterator[str]:
 
 
 def _attributes(cues: Cues) -> Iterator[str]:
-    yield " ".join(name.replace("_", " ") for name in cues.attributes[:_ATTRIBUTES])
+    if cues.asking >= ASKING:
+        yield " ".join(name.replace("_", " ") for name in cues.attributes[:_ATTRIBUTES])
 
 
 def _own(cues: Cues) -> Iterator[str]:
