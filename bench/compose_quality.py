@@ -114,31 +114,52 @@ def holds(text: str, question: Question, words: Mapping[str, Sequence[str]]) -> 
     return False
 
 
+class Bm25:
+    """Texts by name, ranked by the words that they share with a query."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._lengths: list[int] = []
+
+    def add(self, name: str, text: str) -> None:
+        """Add a text."""
+        terms = Counter(_terms(text))
+        for term, count in terms.items():
+            self._postings[term].append((len(self.names), count))
+        self.names.append(name)
+        self._lengths.append(sum(terms.values()))
+
+    def rank(self, query: str) -> list[str]:
+        """Return the names of the texts that share a word with a query, best first."""
+        return [self.names[place] for place in self.places(query)]
+
+    def places(self, query: str) -> list[int]:
+        """Return the same as places in the order in which the texts were added."""
+        scores: dict[int, float] = defaultdict(float)
+        mean = fmean(self._lengths)
+        for term in set(_terms(query)):
+            found = self._postings.get(term, [])
+            idf = math.log(1 + (len(self.names) - len(found) + 0.5) / (len(found) + 0.5))
+            for place, count in found:
+                length = 1 - B + B * self._lengths[place] / mean
+                scores[place] += idf * count * (K1 + 1) / (count + K1 * length)
+        return sorted(scores, key=lambda place: (-scores[place], place))
+
+
 class WholeTurns:
     """The turns of one tenant, ranked by BM25."""
 
     def __init__(self, data: DataSet, tenant: str) -> None:
         self.documents = [one for one in data.documents if one.tenant == tenant]
         self.cost = [estimate_tokens(_line(one)) for one in self.documents]
-        self.postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        self.lengths = []
-        for place, one in enumerate(self.documents):
-            terms = Counter(_terms(_line(one)))
-            self.lengths.append(sum(terms.values()))
-            for term, count in terms.items():
-                self.postings[term].append((place, count))
-        self.mean = fmean(self.lengths)
+        self._bm25 = Bm25()
+        for one in self.documents:
+            self._bm25.add(one.id, _line(one))
 
     def order(self, question: Question) -> list[int]:
         """Return the places of the turns that share a word with a question, best first."""
-        scores: dict[int, float] = defaultdict(float)
-        for term in set(_terms(question.text)):
-            found = self.postings.get(term, [])
-            idf = math.log(1 + (len(self.documents) - len(found) + 0.5) / (len(found) + 0.5))
-            for place, count in found:
-                length = 1 - B + B * self.lengths[place] / self.mean
-                scores[place] += idf * count * (K1 + 1) / (count + K1 * length)
-        return sorted(scores, key=lambda place: (-scores[place], place))
+        return self._bm25.places(question.text)
 
     def filled(self, order: Sequence[int], size: int) -> str:
         """Return whole turns in their order, until the next one has no room."""

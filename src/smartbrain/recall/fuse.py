@@ -81,6 +81,7 @@ def fuse(
     signals: Mapping[str, Scores],
     cues: Cues,
     *,
+    sessions: Mapping[str, float] | None = None,
     outdated: Mapping[int, Sequence[int]] | None = None,
     now: datetime,
     types: TypeRegistry,
@@ -88,7 +89,8 @@ def fuse(
 ) -> list[Ranked]:
     """Return memories ranked, ties by the lower number, as the indexes have them.
 
-    What stands in the place of what an `outdated` turn answers with comes before that turn.
+    What stands in the place of what an `outdated` turn answers with comes before that turn. How
+    much whole `sessions` speak of the question lifts all that is of them.
     """
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
     words = _word_scores(rows, signals, weights.raw)
@@ -124,9 +126,14 @@ def fuse(
             graph_score=graph.get(num),
             recency_score=recency,
             coverage_score=covered.get(num),
+            session_score=(sessions or {}).get(row.session_id or ""),
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
+    lift = weights.session * max(scores.values(), default=0.0)
+    whole = sessions or {}
+    for row in rows:
+        scores[row.num] += lift * whole.get(row.session_id or "", 0.0)
     for turn, stand in (outdated or {}).items():
         for num in stand:
             scores[num] = max(scores[num], _ABOVE * scores[turn])

@@ -22,8 +22,9 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict, Intent
 from smartbrain.domain.search import Scored
 from smartbrain.domain.status import ArmState
 from smartbrain.recall.arm_line import ArmLine, report_of
-from smartbrain.recall.arms import attribute, graph, raw, text, time, vector
+from smartbrain.recall.arms import attribute, graph, raw, session, text, time, vector
 from smartbrain.recall.plan import ASKING
+from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import says_something
 
 if TYPE_CHECKING:
@@ -54,8 +55,9 @@ _BEGINNINGS: Final = "beginnings"
 _ALIASES: Final = "aliases"
 _WIDER: Final = "wider"
 _COUNTS: Final = "counts"
+_SESSIONS: Final = "sessions"
 # Reported only if they do not answer.
-_SILENT: Final = frozenset((FACTS, _NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS))
+_SILENT: Final = frozenset((FACTS, _NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS, _SESSIONS))
 _SEEDS: Final = 20
 _FEW: Final = 100
 _FACTS: Final = 24  # that are looked for by themselves
@@ -70,13 +72,15 @@ class Gathered:
     """What the arms found, by arm, best first; `passages` are the originals behind episodes.
 
     `names` are those of what the message calls by another name, `counts` tell how many memories
-    hold its words, where that was asked for and the index answered.
+    hold its words, where that was asked for and the index answered; `sessions` tell how well each
+    session as a whole does.
     """
 
     found: dict[str, list[Scored]] = field(default_factory=dict)
     passages: dict[int, int] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     counts: TermCounts | None = None
+    sessions: Mapping[str, float] = field(default_factory=dict)
     reports: list[ArmReport] = field(default_factory=list)
 
     def rare(self, share: float | None) -> frozenset[str]:
@@ -113,6 +117,7 @@ def gather(
     labels = LABELS in arms.asked
     found = arms.answers(_FIRST)
     counts, beginnings = found.pop(_COUNTS, None), found.pop(_BEGINNINGS, [])
+    sessions = found.pop(_SESSIONS, {})
     found[EXACT], passages = found.pop(EXACT, ([], {}))
     seeds, unknown = found.pop(_NAMES, ({}, ()))
     names: tuple[str, ...] = ()
@@ -145,7 +150,7 @@ def gather(
         later[RAW], originals = later[RAW]
         passages = {**originals, **passages}
     hits = {name: some for name, some in {**found, **later}.items() if some}
-    return Gathered(hits, passages, names, counts, arms.reports)
+    return Gathered(hits, passages, names, counts, sessions, arms.reports)
 
 
 def _ask_searching(
@@ -167,6 +172,9 @@ def _ask_searching(
             arms.ask(FACTS, partial(stated, follower=follower, k=_FACTS), view=TEXT)
         if request.rare_share is not None:
             arms.ask(_COUNTS, partial(text.count_terms, cues, follower=follower), view=TEXT)
+        if getattr(rules.profiles, rules.profile).session:
+            whole = partial(session.search_sessions, text_query(cues.text), only)
+            arms.ask(_SESSIONS, partial(whole, follower=follower, truth=ports.truth), view=TEXT)
     else:
         _ask_labels(arms, cues, ports=ports)
     exact = cues.codes or cues.phrases  # what is named as it stands is told by nothing else

@@ -90,7 +90,16 @@ def search(
     watch.lap("rows")
     wanted, omitted = _within_limits(request, read)
     outdated, time, types = find_outdated(wanted, replaced, cues), request.now, ports.types
-    considered = fuse(wanted, signals, cues, outdated=outdated, now=time, types=types, rules=rules)
+    considered = fuse(
+        wanted,
+        signals,
+        cues,
+        sessions=gathered.sessions,
+        outdated=outdated,
+        now=time,
+        types=types,
+        rules=rules,
+    )
     admitted, refused = admit(
         considered,
         as_of=request.as_of,
