@@ -18,8 +18,8 @@ from recall_builders import NOW, arm, ids, opened, original, put, say
 from smartbrain import SmartBrain
 from smartbrain.domain.memory import Status
 from smartbrain.domain.recall import Recall
-from smartbrain.recall.arms import words
-from smartbrain.recall.pack import tokens_of
+from smartbrain.recall.arms import text
+from smartbrain.recall.items import tokens_of
 from smartbrain.text.tokens import estimate_tokens
 
 SAID = [
@@ -342,7 +342,7 @@ def test_what_is_replaced_while_the_arms_search_is_answered_as_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str
 ) -> None:
     """The index names the old version; the new one is recalled in its place, with its signals."""
-    inner = words.search_text
+    inner = text.search_text
     values = iter(("6543 端口", "7654 端口"))
     with opened(tmp_path) as brain:
         put(brain, "fact:测试库:staging_port", "5432 端口")
@@ -353,7 +353,7 @@ def test_what_is_replaced_while_the_arms_search_is_answered_as_it_stands(
             put(brain, "fact:测试库:staging_port", next(values))
             return found
 
-        monkeypatch.setattr(words, "search_text", searching)
+        monkeypatch.setattr(text, "search_text", searching)
         during = brain.recall(query)
         packet = brain.build_memory_packet("s", query)
     assert ["5432 端口"] == [one.value["value"] for one in before]

@@ -65,7 +65,7 @@ def test_being_mentioned_by_an_alias_does_not_hide_its_owner(tmp_path: Path, que
         mentioned = [one.text for one in brain.recall(query)]
         brain.memories.put("entities", f"entity:person:{query}", {"attrs": {"age": 7}})
         answer = brain.recall(query)
-    assert "likes tea" in mentioned[0]
+    assert any("likes tea" in text for text in mentioned[:2])
     assert any(text.startswith(BUDGET) for text in mentioned)
     assert answer.trace.cues is not None
     assert () == answer.trace.cues.referred

@@ -20,7 +20,7 @@ from recall_builders import NOW, arm, arms, ids, opened, say
 from smartbrain import SmartBrain
 from smartbrain.domain.recall import ArmVerdict
 from smartbrain.errors import AdapterError
-from smartbrain.recall.arms import links, meaning, originals, words
+from smartbrain.recall.arms import graph, raw, text, time, vector
 from smartbrain.testing.models import FailingEmbedder, HashEmbedder
 
 SAID = (
@@ -159,7 +159,7 @@ def test_switching_the_text_index_off_takes_effect_at_once(tmp_path: Path) -> No
     with brain_with_vectors(tmp_path) as brain:
         with pytest.MonkeyPatch.context() as patched:
             asked: list[object] = []
-            patched.setattr(words, "search_text", lambda *_, **__: asked.append(1) or [])
+            patched.setattr(text, "search_text", lambda *_, **__: asked.append(1) or [])
             brain.configure({"recall.use_node_index": False})
             for query in (*QUERIES, *TIMED):
                 assert [] != ids(brain.recall(query))
@@ -169,12 +169,12 @@ def test_switching_the_text_index_off_takes_effect_at_once(tmp_path: Path) -> No
 
 
 ARMS: list[tuple[str, Any, str]] = [
-    ("text", words, "search_text"),
-    ("vector", meaning, "search_meaning"),
-    ("time", words, "search_times"),
-    ("names", links, "named"),
-    ("graph", links, "spread"),
-    ("raw", originals, "search_originals"),
+    ("text", text, "search_text"),
+    ("vector", vector, "search_meaning"),
+    ("time", time, "search_times"),
+    ("names", graph, "find_named"),
+    ("graph", graph, "spread"),
+    ("raw", raw, "search_originals"),
 ]
 
 
@@ -252,7 +252,7 @@ def test_an_arm_that_is_late_is_not_waited_for(
     assert (ArmVerdict.LATE, "late") == (arm(answer, name).verdict, arm(answer, name).code)
     assert answer.trace.degraded
     late = [one.name for one in answer.trace.arms if one.verdict is ArmVerdict.LATE]
-    with_it = {"text": ["text", "exact", "days", "time"], "raw": ["exact", "raw"]}
+    with_it = {"text": ["text", "facts", "exact", "days", "time"], "raw": ["exact", "raw"]}
     assert with_it.get(name, [arm(answer, name).name]) == late
     assert set(ids(before)[:2]) == set(ids(answer)[:2])
     assert ids(before) == ids(after)
@@ -292,7 +292,7 @@ def test_a_stuck_arm_does_not_starve_those_that_follow(
     with brain_with_vectors(tmp_path) as brain:
         expected = ids(brain.recall(QUERIES[0]))[:1]
         brain.configure({"recall.deadline_ms": 100})
-        monkeypatch.setattr(meaning, "search_meaning", stuck)
+        monkeypatch.setattr(vector, "search_meaning", stuck)
         try:
             answers = [brain.recall(QUERIES[0]) for _ in range(20)]
         finally:

@@ -78,31 +78,6 @@ def test_a_turn_is_outdated_only_in_what_does_not_hold(
 
 @pytest.mark.spec("R3")
 @pytest.mark.parametrize(
-    ("said", "query", "value"),
-    [
-        (("I live in Munich.", "I am allergic to peanuts."), "where do I live", "Munich"),
-        (("我住在上海。", "我对花生过敏。"), "我住在哪里？", "上海"),
-    ],
-)
-def test_a_profile_leans_on_the_turn_that_told_what_is_asked(
-    tmp_path: Path, said: tuple[str, ...], query: str, value: str
-) -> None:
-    """It says many things, and other turns told the last of them."""
-    with opened(tmp_path) as brain:
-        told(brain, *said)
-        items = [*brain.recall(query)]
-        assert place_of(items, "episodes", value) < 2
-        assert place_of(items, "profile", value) < 2
-        assert items[1].score > 0.9 * items[0].score
-        profile = items[place_of(items, "profile", value)]
-        episode = items[place_of(items, "episodes", value)]
-        assert (profile.quotes[0].text, profile.quotes[0].speaker) == (said[0], "user")
-        assert profile.quotes[0].source_turn_id == episode.source_turn_id
-        assert profile.path[0].id == episode.id
-
-
-@pytest.mark.spec("R3")
-@pytest.mark.parametrize(
     ("filling", "fact", "others", "query", "value"),
     [
         (

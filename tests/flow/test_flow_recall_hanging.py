@@ -18,7 +18,7 @@ from smartbrain import SmartBrain
 from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.domain.recall import ArmVerdict, Recall
 from smartbrain.errors import AdapterError
-from smartbrain.recall.arms import links, words
+from smartbrain.recall.arms import graph, text
 from smartbrain.recall.relevance import TermCounts
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.place import Place
@@ -89,7 +89,7 @@ def test_a_hanging_arm_silences_nobody(
 ) -> None:
     """Whole tenants may hang: other arms and other tenants answer, and it recovers by itself."""
     gate, ill = Gate(), [f"病 ill {n}" for n in range(8)]
-    inner = links.spread
+    inner = graph.spread
 
     def hanging(*given: Any, follower: Any, **more: Any) -> Any:
         if follower in hung:
@@ -104,7 +104,7 @@ def test_a_hanging_arm_silences_nobody(
             with one._lease() as tenant:
                 hung.append(tenant.views.ready(one._recall_rules(), wait=True))
         expected = ids(well.recall(query))
-        monkeypatch.setattr(links, "spread", hanging)
+        monkeypatch.setattr(graph, "spread", hanging)
         gate.free.clear()
         threads = threading.active_count()
         try:
@@ -177,7 +177,7 @@ def test_a_packet_does_not_wait_for_which_words_are_rare(
 ) -> None:
     """The index that hangs when it is asked is late, as any arm; a recall does not ask it."""
     gate = Gate()
-    inner = words.count_terms
+    inner = text.count_terms
 
     def hanging(*given: Any, **more: Any) -> TermCounts:
         gate.pass_through()
@@ -186,7 +186,7 @@ def test_a_packet_does_not_wait_for_which_words_are_rare(
     with told(opened(tmp_path)) as brain:
         assert "counts" not in {one["name"] for one in packet_arms(brain, query)}
         brain.configure({"recall.deadline_ms": 1_000})
-        monkeypatch.setattr(words, "count_terms", hanging)
+        monkeypatch.setattr(text, "count_terms", hanging)
         gate.free.clear()
         try:
             packet = brain.build_memory_packet("s", query)

@@ -41,7 +41,7 @@ from smartbrain.domain.recipe import recipe_named
 from smartbrain.domain.turn import Role
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.govern.short_term import with_texts
-from smartbrain.recall.asked import Asked, For
+from smartbrain.recall.request import PacketOptions, RecallRequest
 from smartbrain.remember.arguments import read_id, read_optional_id
 from smartbrain.text.tokens import EstimatedTokens
 
@@ -320,16 +320,18 @@ def _counting(counter: TokenCounter) -> Count:
     return count
 
 
-def asked_of(request: ComposeRequest, tenant: OpenTenant, rules: Rules) -> tuple[Asked, For]:
+def asked_of(
+    request: ComposeRequest, tenant: OpenTenant, rules: Rules
+) -> tuple[RecallRequest, PacketOptions]:
     """Return what memory is asked for a context, and for whom."""
-    asked = Asked(
+    asked = RecallRequest(
         text=_query(request, tenant),
         now=request.now,
         k=rules.packet.max_per_type,
         k_hop=rules.recall.graph.k_hop,
         session_id=request.session_id,
     )
-    return asked, For(audience=request.audience, run_id=request.run_id, whole=True)
+    return asked, PacketOptions(audience=request.audience, run_id=request.run_id, whole=True)
 
 
 def _query(request: ComposeRequest, tenant: OpenTenant) -> str:

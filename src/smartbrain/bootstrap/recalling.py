@@ -35,13 +35,13 @@ from smartbrain.govern.insights import insight_counts
 from smartbrain.jobs.embed import is_waited_for
 from smartbrain.ports.telemetry import log_fault
 from smartbrain.recall.answered import Answered
-from smartbrain.recall.arms.links import named
-from smartbrain.recall.asked import Asked, For, Reach, VectorArm
-from smartbrain.recall.bring import bring
+from smartbrain.recall.arms.graph import find_named
+from smartbrain.recall.candidates import fact_types
 from smartbrain.recall.explain import explain_expected
 from smartbrain.recall.gather import VECTOR
-from smartbrain.recall.pipeline import Found, recall_found, search
-from smartbrain.recall.standing import fact_types
+from smartbrain.recall.packet import build_packet
+from smartbrain.recall.pipeline import Found, make_answer, search
+from smartbrain.recall.request import PacketOptions, RecallRequest, RecallTools, VectorArm
 from smartbrain.recall.verdicts import FOUND_OR_NOT
 from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.meaning import VectorView
@@ -89,7 +89,7 @@ class Recalling:
 
     def recall(
         self,
-        asked: Asked,
+        asked: RecallRequest,
         tenant: OpenTenant,
         rules: Rules,
         *,
@@ -98,8 +98,8 @@ class Recalling:
     ) -> Recall:
         """Return what memory has on a question."""
         reach = self.reach(tenant, rules)
-        found = search(asked, reach=reach, ports=tenant.ports, rules=agreed(rules))
-        answer = recall_found(
+        found = search(asked, tools=reach, ports=tenant.ports, rules=agreed(rules))
+        answer = make_answer(
             found,
             asked,
             ports=tenant.ports,
@@ -110,20 +110,23 @@ class Recalling:
         self._metrics.of(tenant.name).observe_recall(answer.trace)
         return answer
 
-    def packet(self, asked: Asked, whom: For, tenant: OpenTenant, rules: Rules) -> MemoryPacket:
+    def packet(
+        self, asked: RecallRequest, whom: PacketOptions, tenant: OpenTenant, rules: Rules
+    ) -> MemoryPacket:
         """Return what memory contributes to one call, within its limits."""
         return self.brought(asked, whom, tenant, rules)[1]
 
     def brought(
-        self, asked: Asked, whom: For, tenant: OpenTenant, rules: Rules
+        self, asked: RecallRequest, whom: PacketOptions, tenant: OpenTenant, rules: Rules
     ) -> tuple[Found, MemoryPacket]:
         """Return what a search found, and the packet that was made of it."""
         start = time.monotonic()
         reach, ports = self.reach(tenant, rules), tenant.ports
         asked = replace(asked, rare_share=rules.packet.episodes.rare_word_share)
-        found = search(asked, reach=reach, ports=ports, rules=agreed(rules))
+        found = search(asked, tools=reach, ports=ports, rules=agreed(rules))
         recent = tenant.views.recent
-        packet = bring(found, asked, whom, recent=recent, ports=ports, rules=rules)
+        packet, heard = build_packet(found, asked, whom, recent=recent, ports=ports, rules=rules)
+        found = replace(found, heard=heard)
         metrics = self._metrics.of(tenant.name)
         metrics.observe_packet(packet, (time.monotonic() - start) * 1000)
         metrics.observe_recall(found.trace)
@@ -132,7 +135,7 @@ class Recalling:
     def explain(
         self,
         expect: str,
-        asked: Asked,
+        asked: RecallRequest,
         tenant: OpenTenant,
         rules: Rules,
         *,
@@ -140,19 +143,21 @@ class Recalling:
     ) -> tuple[Explanation, Explanation | None]:
         """Return why something is in the answer to a question, or is not; and of a packet too."""
         reach, ports = self.reach(tenant, rules), tenant.ports
-        found = search(asked, reach=reach, ports=ports, rules=agreed(rules))
-        answer = recall_found(
+        found = search(asked, tools=reach, ports=ports, rules=agreed(rules))
+        answer = make_answer(
             found, asked, ports=ports, timer=reach.timer, budget_tokens=budget_tokens
         )
-        seeds, _ = named(found.cues, truth=ports.truth)
+        seeds, _ = find_named(found.cues, truth=ports.truth)
         told = self.why(expect, Answered.by_recall(found, answer, seeds), tenant, rules)
         if told.verdict not in FOUND_OR_NOT:
             return told, None
         share = rules.packet.episodes.rare_word_share
         wider = replace(asked, k=rules.packet.max_per_type, rare_share=share)
-        found = search(wider, reach=reach, ports=ports, rules=agreed(rules))
+        found = search(wider, tools=reach, ports=ports, rules=agreed(rules))
         recent = tenant.views.recent
-        packet = bring(found, wider, For(), recent=recent, ports=ports, rules=rules)
+        packet, _ = build_packet(
+            found, wider, PacketOptions(), recent=recent, ports=ports, rules=rules
+        )
         by_packet = Answered.by_packet(found, packet.explain, seeds)
         return told, self.why(expect, by_packet, tenant, rules)
 
@@ -196,7 +201,7 @@ class Recalling:
             metrics.gauge(EXPIRED_INSIGHTS, insight_counts(transaction=rows).expired_rate)
         return metrics.snapshot()
 
-    def reach(self, tenant: OpenTenant, rules: Rules) -> Reach:
+    def reach(self, tenant: OpenTenant, rules: Rules) -> RecallTools:
         """Return what a recall can use, the views caught up as far as the deadline allows."""
         recall = rules.recall
         views = tenant.on_demand.made
@@ -205,7 +210,7 @@ class Recalling:
         follower, behind = tenant.views.caught_up(recall)
         vectors, unasked = self._vectors(tenant, recall)
         ontology = extend_ontology(rules.ontology.attributes)
-        return Reach(
+        return RecallTools(
             follower=follower,
             run=self._background.now,
             run_model=self._background.beside,

@@ -19,7 +19,7 @@ from smartbrain.domain.inputs import AgentState, AudienceName, GivenMessage, Pro
 from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
-from smartbrain.recall.asked import Asked, For
+from smartbrain.recall.request import PacketOptions, RecallRequest
 from smartbrain.recall.verdicts import with_packet
 from smartbrain.remember.arguments import read_id, read_text
 
@@ -144,7 +144,7 @@ class Reads(Contexts):
         """
         session = read_id(session_id, "session_id")
         asked = self._asked(user_message, session, self._settings.rules.packet.max_per_type)
-        whom = For(
+        whom = PacketOptions(
             audience=_audience(audience),
             run_id=None if run_id is None else read_id(run_id, "run_id"),
             task_type=None if task_type is None else read_id(task_type, "task_type"),
@@ -247,9 +247,9 @@ class Reads(Contexts):
         with self._lease() as tenant:
             return self._root.recalling.metrics(tenant)
 
-    def _asked(self, text: str, session_id: str | None, k: int) -> Asked:
+    def _asked(self, text: str, session_id: str | None, k: int) -> RecallRequest:
         """Return a question with nothing but its words."""
-        return Asked(
+        return RecallRequest(
             text=read_text(text, "the message", empty=True),
             now=self._terms.clock(),
             k=k,

@@ -17,8 +17,7 @@ from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Intent
 from smartbrain.errors import AdapterError, SmartBrainError
-from smartbrain.recall.cue_intents import intent_of
-from smartbrain.recall.cue_words import LAST_TURNS, OURS, simplified
+from smartbrain.recall.cue_words import LAST_TURNS, OURS, intent_of, simplified
 from smartbrain.recall.pipeline import missing_arms
 from smartbrain.recall.rerank import calibrated
 from smartbrain.text.pattern import pattern

@@ -27,7 +27,7 @@ from smartbrain.domain.context_text import (
 )
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import title_of
-from smartbrain.recall.said import holds
+from smartbrain.recall.holders import holds
 
 if TYPE_CHECKING:
     from smartbrain.compose.request import ComposeRequest

@@ -29,6 +29,7 @@ class Signals(Record, frozen=True, kw_only=True):
     graph_score: float | None = None
     recency_score: float | None = None
     coverage_score: float | None = None
+    session_score: float | None = None
     time_score: float | None = None
     weight_score: float | None = None
 

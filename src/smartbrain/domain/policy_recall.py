@@ -73,6 +73,9 @@ class ScoreRules:
     recency: float = setting(0.0, "Weight of how recent it is.", _SHARE)
     coverage: float = setting(0.25, "Weight of how much of the question it says itself.", _SHARE)
     attributes: float = setting(0.2, "Weight of telling an attribute that is asked for.", _SHARE)
+    session: float = setting(
+        0.8, "Weight of how much of the question its whole session speaks of.", _SHARE
+    )
     raw: float = setting(0.5, "What a hit in original words counts of one in memories.", _SHARE)
 
 
@@ -82,12 +85,21 @@ class ProfilesRules:
 
     measured: ScoreRules = setting(ScoreRules(), "The weights that measured best.")
     source: ScoreRules = setting(
-        ScoreRules(text=0.2, vector=0.4, graph=0.3, weight=0.1, coverage=0.0, attributes=0.0),
+        ScoreRules(
+            text=0.2, vector=0.4, graph=0.3, weight=0.1, coverage=0.0, attributes=0.0, session=0.0
+        ),
         "Weights that lean on meaning and on the graph.",
     )
     mvp: ScoreRules = setting(
         ScoreRules(
-            text=0.7, vector=0.0, graph=0.0, weight=0.0, recency=0.3, coverage=0.0, attributes=0.0
+            text=0.7,
+            vector=0.0,
+            graph=0.0,
+            weight=0.0,
+            recency=0.3,
+            coverage=0.0,
+            attributes=0.0,
+            session=0.0,
         ),
         "Words and age alone, as in `memctl recall --mvp`.",
     )
@@ -198,7 +210,7 @@ class RecallRules:
     max_k: int = setting(100, "Most items one recall may return.", _COUNT)
     mmr: float = setting(
         0.7,
-        "Relevance against variety; below 0.7 near repeats move down.",
+        "Relevance against variety: the lower, the further what is said again moves down.",
         _SHARE,
     )
     recency_days: float = setting(

@@ -567,8 +567,8 @@ class RecalledRows(Protocol):
     def rows(self, nums: Sequence[int]) -> list[RecalledRow]:
         """Return memories by number, lowest first; a number that is none is left out."""
 
-    def types(self, nums: Sequence[int]) -> dict[int, str]:
-        """Return the types of memories by number; a number that is none is left out."""
+    def sessions(self, nums: Sequence[int]) -> dict[int, str]:
+        """Return the sessions that memories are of by number, where they are of one."""
 
     def keyed(self, keys: Sequence[str]) -> dict[str, int]:
         """Return the numbers of what stands under keys now: active memories, else candidates."""

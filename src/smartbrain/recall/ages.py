@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
-from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
@@ -65,61 +64,25 @@ def age_class(at: datetime, *, now: datetime, rules: EpisodeRules) -> Compressio
     return Compression.MILESTONE if age <= _days(rules.milestone_days) else Compression.THEME
 
 
-@lru_cache(maxsize=32)  # as many as the rules name
 def _days(days: float) -> timedelta:
     return timedelta(days=days)
 
 
-def cue_of(
-    ranked: Ranked,
-    *,
-    words: CueWords,
-    times: Sequence[CueTime],
-    beyond: Collection[str] = (),
-    near: Near | None = None,
-) -> Cued:
+def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued:
     """Return the strongest cue that a message gives for an episode.
 
     A time that covers it, a name, code or quoted phrase that it holds, or a rare word is a strong
-    cue; any other word in common or any arm that led to it is one; its being recent is none. What
-    its originals hold `beyond` what it is told in is as strong. What only the graph led to is cued
-    if it names something that is `near`. To one who only greets nothing is cued.
+    cue; any other word in common or any arm that looks for words or meaning is one; its being
+    recent, or beside something, is none. To one who only greets nothing is cued.
     """
     row = ranked.row
     if time := covering(row, times):
         return Cued(Cue.STRONG, time.words)
     shared, strong = words.shared_and_strong(words_of(row))
-    if not strong and beyond:
-        return Cued(Cue.STRONG, _longest(beyond))
     if shared:
         return Cued(Cue.STRONG if strong else Cue.SOME, _longest(strong or shared))
-    if words.greets:
-        return Cued(Cue.NONE)
-    arms = _searching(ranked)
-    if arms:
-        return Cued(Cue.SOME, arms[0])
-    led = near is not None and _BY_GRAPH in ranked.found_by and near.names_one_of(row.entities)
-    return Cued(Cue.SOME, _BY_GRAPH) if led else Cued(Cue.NONE)
-
-
-class Near:
-    """What is named in the memories that were found by more than the graph or their age.
-
-    From these the graph goes on, to what is about the same and to what only stands beside it. Their
-    names are read when somebody asks.
-    """
-
-    def __init__(self, found: Sequence[Ranked]) -> None:
-        self._found = found
-
-    def names_one_of(self, names: Collection[str]) -> bool:
-        """Tell whether one of some names is among them."""
-        return bool(names) and not self._names.isdisjoint(names)
-
-    @cached_property
-    def _names(self) -> frozenset[str]:
-        found = (one for one in self._found if _searching(one))
-        return frozenset(name for one in found for name in one.row.entities)
+    arms = [] if words.greets else _searching(ranked)
+    return Cued(Cue.SOME, arms[0]) if arms else Cued(Cue.NONE)
 
 
 def is_relevant(ranked: Ranked, *, clearly: float) -> bool:
@@ -132,7 +95,6 @@ def is_relevant(ranked: Ranked, *, clearly: float) -> bool:
 
 
 def _searching(ranked: Ranked) -> list[str]:
-    """Return the arms that found a memory by the words of the message."""
     return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH, _BY_ATTRIBUTE)]
 
 
@@ -158,13 +120,9 @@ def shown_text(row: RecalledRow, level: Compression) -> str:
     """Return what is shown of a memory at a level: whole sentences of its own, in their order."""
     if level is Compression.RAW:
         return row.text
-    return _shortened(row.text, row.speakers, SHOWN_CHARACTERS[level])
-
-
-@lru_cache(maxsize=2_048)  # a conversation comes back to the same episodes
-def _shortened(text: str, speakers: tuple[str, ...], limit: int) -> str:
-    parts = _spoken(text, speakers)
-    return extract_summary(parts, limit) if parts else first_sentences(text, limit)
+    limit = SHOWN_CHARACTERS[level]
+    parts = _spoken(row.text, row.speakers)
+    return extract_summary(parts, limit) if parts else first_sentences(row.text, limit)
 
 
 def covering(row: RecalledRow, times: Sequence[CueTime]) -> CueTime | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from smartbrain.domain.packet import LadderStep
 from smartbrain.domain.recall import RecallTrace
-from smartbrain.recall.standing import STANDING_TYPES, closed
+from smartbrain.recall.candidates import STANDING_TYPES, closed
 
 if TYPE_CHECKING:
     from datetime import datetime

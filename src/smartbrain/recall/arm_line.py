@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -20,12 +20,11 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.errors import SmartBrainError
 from smartbrain.ports.telemetry import log_fault
 
-if TYPE_CHECKING:
-    from smartbrain.recall.asked import Run
-
 _SENTENCE: Final = 200
 _log = logging.getLogger(__name__)
 
+Run: TypeAlias = Callable[[Callable[[], Any]], "Future[Any]"]
+"""Runs an arm beside the others."""
 Waiting = tuple[str, Callable[[], None]]
 """An arm that has not begun: its name, and what is to be done."""
 

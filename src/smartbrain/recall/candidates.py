@@ -1,46 +1,40 @@
 """What may enter a memory packet, sorted into its groups (R7, R9, R10).
 
 In: what recall found, what stands, the insights of a run, and what the packet is for. Out: the
-candidates of each group, best first, and a reason for everything that stays out. How many of them
-there is room for is the ladder's business.
+candidates of each group, best first, and a reason for everything that stays out. Facts that the
+message brought to mind and those that stand anyway take turns, so that any beginning of their order
+is a fair choice. How many there is room for is the ladder's business.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.audience import Audience
+from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.keys import plain_name
 from smartbrain.domain.memory import Compression
-from smartbrain.domain.memory_type import Group
+from smartbrain.domain.memory_type import Group, as_text
 from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.ages import (
-    Cue,
-    Cued,
-    Near,
-    age_class,
-    at_least,
-    cue_of,
-    is_relevant,
-    needed_cue,
-)
-from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.guard import admitted, is_unpromoted, refusal
-from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate
-from smartbrain.recall.standing import Why, facts_in_order
+from smartbrain.recall.ages import Cue, Cued, age_class, at_least, cue_of, is_relevant, needed_cue
+from smartbrain.recall.cue_match import CueWords, words_of
+from smartbrain.recall.guard import admit, is_unpromoted, refusal, without_over
+from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate, Why, reason_about
+from smartbrain.recall.quotes import Originals
 from smartbrain.text.telling import instructs
 
 if TYPE_CHECKING:
+    from smartbrain.domain.memory import Memory
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.recalled import Ranked, RecalledRow
     from smartbrain.domain.types import TypeRegistry
-    from smartbrain.recall.quoting import Beyond
     from smartbrain.recall.relevance import Relevance
 
 _STATEMENTS: Final = "statements"
@@ -49,31 +43,26 @@ _INSIGHTS: Final = "insights"
 _PREFERENCES: Final = "preferences"
 _CLEARLY: Final = 0.1  # of the best score, to be a cue by that alone, where there is room to fill
 _ALONE: Final = 0.5  # in a packet, which brings what the message speaks of alone
-NO_SIGNALS: Final = Signals()
-"""What is said of a memory that no search has found."""
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
 
 
-class Left(NamedTuple):
-    """How many there are of what a packet would hold, and how many of them were brought at all.
-
-    `told` are those of the others of which is known which they are.
-    """
+class Unread(NamedTuple):
+    """How many there are of a type, how many were read, and which of the others are known."""
 
     type: str
     before: int
     after: int
     reason: str
-    told: tuple[Reason, ...] = ()
+    known: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brought:
+class PacketInputs:
     """All that may come to mind.
 
     `found` is ranked, best first; `standing` are rows that enter by rule; `insights` are those of
-    the run. `stm` is the session as it would be shown to a planner. `beyond` is what episodes say
-    that their own text leaves out, by id. `left` says of what there is more than was brought.
+    the run. `stm` is the session as it would be shown to a planner. `originals` are what episodes
+    rest on, `unread` says of what there is more than was read.
     """
 
     found: Sequence[Ranked] = ()
@@ -81,12 +70,12 @@ class Brought:
     working: WorkingMemory | None = None
     stm: ShortTerm = ShortTerm()
     insights: Sequence[PacketItem] = ()
-    beyond: Mapping[str, Beyond] = field(default_factory=dict)
-    left: Sequence[Left] = ()
+    originals: Originals = Originals()
+    unread: Sequence[Unread] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class PacketRequest:
     """What a packet is made for: the cues of a message, for whom, when, and on what task.
 
     `session_id` is the session that asks. `rare` are the words of the message that few episodes
@@ -105,64 +94,47 @@ class Occasion:
 
 
 @dataclass(slots=True)
-class Sorting:
+class CandidateSorter:
     """Sorts what may come to mind; `omitted` fills with why the rest may not."""
 
-    occasion: Occasion
+    request: PacketRequest
     words: CueWords
     types: TypeRegistry
     rules: Rules
     omitted: list[Reason] = field(default_factory=list)
 
-    def groups(self, brought: Brought) -> dict[str, list[Candidate]]:
+    def sort(self, inputs: PacketInputs) -> dict[str, list[Candidate]]:
         """Return the candidates of each group, best first."""
-        cues, now = self.occasion.cues, self.occasion.now
-        found, refused = admitted(
-            _once(brought.found),
+        request = self.request
+        found, refused = admit(
+            _once(inputs.found),
             as_of=None,
-            now=now,
-            history=cues.history,
-            session_id=self.occasion.session_id,
+            now=request.now,
+            history=request.cues.history,
+            session_id=request.session_id,
         )
         self.omitted += refused
-        group_of = _Groups(self.types)
-        answers = self._is_answered()
-        found = found if answers else self._left_out(found)
+        standing = inputs.standing
+        if not self._is_answered():
+            found, standing = self._leave_out(found, standing)
         ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
         for one in found:
-            ranked[group_of[one.row.type]].append(one)
-        standing: dict[Group, list[RecalledRow]] = {group: [] for group in Group}
-        for row in brought.standing:
-            if self.occasion.whole and not answers and not _binds(row):
-                self._omit(row, "below_floor", "the message is about something else")
-                continue
-            standing[group_of[row.type]].append(row)
+            ranked[self._group(one.row)].append(one)
+        rows: dict[Group, list[RecalledRow]] = {group: [] for group in Group}
+        for row in standing:
+            rows[self._group(row)].append(row)
         for one in (*ranked[Group.CUES], *ranked[Group.NONE]):
             self._omit(one.row, "not_shown", f"{one.row.type} are never shown themselves")
-        facts, closed = facts_in_order(
-            ranked[Group.FACTS], standing[Group.FACTS], words=self.words, now=now
+        facts, over = order_facts(
+            ranked[Group.FACTS], rows[Group.FACTS], words=self.words, now=request.now
         )
-        self.omitted += closed
+        self.omitted += over
         return {
-            "facts": [Candidate(source=one.row, why=one.why, ranked=one.ranked) for one in facts],
-            "procedures": self._procedures(ranked[Group.PROCEDURES], standing[Group.PROCEDURES]),
-            "episodes": self._episodes(ranked[Group.EPISODES], brought.beyond),
-            "insights": self._insights(ranked[Group.INSIGHTS], brought.insights),
+            "facts": facts,
+            "procedures": self._procedures(ranked[Group.PROCEDURES], rows[Group.PROCEDURES]),
+            "episodes": self._episodes(ranked[Group.EPISODES]),
+            "insights": self._insights(ranked[Group.INSIGHTS], inputs.insights),
         }
-
-    def _is_answered(self) -> bool:
-        """Tell whether some memory may answer the message (R20)."""
-        relevance = self.occasion.relevance
-        return relevance is None or relevance.is_above(self.rules.packet.floor)
-
-    def _left_out(self, found: Sequence[Ranked]) -> list[Ranked]:
-        """Leave out everything that was found for a message that memory hardly answers."""
-        relevance = self.occasion.relevance
-        chance = relevance.chance if relevance else 0.0
-        sentence = f"memory hardly answers the message: its chance is {chance:.2f}"
-        for one in found:
-            self._omit(one.row, "below_floor", sentence)
-        return []
 
     def session(self, stm: ShortTerm) -> ShortTerm:
         """Return short-term memory as the audience sees it, within its own limits."""
@@ -178,68 +150,86 @@ class Sorting:
 
     @property
     def _plans(self) -> bool:
-        return self.occasion.audience is Audience.PLANNER
+        return self.request.audience is Audience.PLANNER
+
+    def _group(self, row: RecalledRow) -> Group:
+        return self.types.get(row.type).group if row.type in self.types else Group.NONE
+
+    def _is_answered(self) -> bool:
+        relevance = self.request.relevance
+        return relevance is None or relevance.is_above(self.rules.packet.floor)
+
+    def _leave_out(
+        self, found: Sequence[Ranked], standing: Sequence[RecalledRow]
+    ) -> tuple[list[Ranked], list[RecalledRow]]:
+        """Leave out what was found for a message that memory hardly answers.
+
+        Who shows memories whole is brought nothing that stands either, but how to answer.
+        """
+        relevance = self.request.relevance
+        chance = relevance.chance if relevance else 0.0
+        for one in found:
+            sentence = f"memory hardly answers the message: its chance is {chance:.2f}"
+            self._omit(one.row, "below_floor", sentence)
+        kept = []
+        for row in standing:
+            binds = row.type == _PREFERENCES and instructs(row.text)
+            if binds or not self.request.whole:
+                kept.append(row)
+            else:
+                self._omit(row, "below_floor", "the message is about something else")
+        return [], kept
 
     def _procedures(self, found: Sequence[Ranked], rows: Iterable[RecalledRow]) -> list[Candidate]:
         """Return the procedures of the task's type, those found first."""
         ranked = {one.row.id: one for one in found}
-        rest = [row for row in rows if row.id not in ranked]
-        task_type = self.occasion.task_type
+        task_type = self.request.task_type
         shown = self._plans or self.rules.packet.responder.procedures
         kept = []
-        for row in (*(one.row for one in found), *rest):
-            refused = refusal(row, now=self.occasion.now) if row.id not in ranked else None
+        for row in (*(one.row for one in found), *(row for row in rows if row.id not in ranked)):
+            is_found = row.id in ranked
+            refused = None if is_found else refusal(row, now=self.request.now)
             if refused is not None:
                 self.omitted.append(refused)
             elif not shown:
                 self._omit(row, "audience", "procedures are not for who answers")
             elif task_type is not None and not _is_about(row, task_type):
                 self._omit(row, "other_task_type", f"it is not about {task_type}")
-            elif task_type is not None:
-                why = Why("task_type", f"it is about {task_type}")
-                kept.append(Candidate(source=row, why=why, ranked=ranked.get(row.id)))
-            elif row.id in ranked:
-                why = Why("found", "the message speaks of it")
-                kept.append(Candidate(source=row, why=why, ranked=ranked[row.id]))
-            else:
+            elif task_type is None and not is_found:
                 self._omit(row, "not_found", "the message does not speak of it")
+            else:
+                about = Why("task_type", f"it is about {task_type}")
+                why = about if task_type else Why("found", "the message speaks of it")
+                kept.append(Candidate(row, why, ranked.get(row.id)))
         return kept
 
-    def _episodes(self, found: Sequence[Ranked], beyond: Mapping[str, Beyond]) -> list[Candidate]:
+    def _episodes(self, found: Sequence[Ranked]) -> list[Candidate]:
         """Return the episodes whose age lets them come to mind."""
-        ages, now = self.rules.packet.episodes, self.occasion.now
-        times = (*self.occasion.cues.times, *self.occasion.cues.ahead)
+        rules, now = self.rules.packet.episodes, self.request.now
+        times = (*self.request.cues.times, *self.request.cues.ahead)
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
-        near = Near(found)
-        share = _CLEARLY if self.occasion.whole else _ALONE
+        share = _CLEARLY if self.request.whole else _ALONE
         clearly = share * max((one.score for one in found), default=0.0)
-        first = self.rules.packet.max_episodes
         kept: list[Candidate] = []
         for one in found:
             row = one.row
             if row.type == _STATEMENTS and row.source_turn_id in told:
                 self._omit(row, "told_by_episode", "the episode of its turn tells it")
                 continue
-            more = beyond[row.id].words if row.id in beyond else ()
-            cue = cue_of(one, words=self.words, times=times, beyond=more, near=near)
-            age = age_class(row.said_at, now=now, rules=ages)
-            needed = needed_cue(age, row.said_at, now=now, rules=ages)
-            relevant = len(kept) < first and is_relevant(one, clearly=clearly)
-            if relevant and cue.strength is not Cue.STRONG:
+            cue = cue_of(one, words=self.words, times=times)
+            age = age_class(row.said_at, now=now, rules=rules)
+            needed = needed_cue(age, row.said_at, now=now, rules=rules)
+            is_first = len(kept) < self.rules.packet.max_episodes
+            if is_first and cue.strength is not Cue.STRONG and is_relevant(one, clearly=clearly):
                 cue = Cued(Cue.STRONG, "what it says, among the first for this message")
             if cue.strength < needed:
                 kind = "a strong cue" if needed is Cue.STRONG else "a cue"
                 self._omit(row, "too_old", f"at its age ({age.value}) it takes {kind}")
                 continue
-            kept.append(
-                Candidate(
-                    source=row,
-                    why=Why(_CODES[cue.strength], f"brought by {cue.by or 'being recent'}"),
-                    ranked=one,
-                    level=at_least(age, row.compression),
-                    fades=age is not Compression.RAW and cue.strength is not Cue.STRONG,
-                )
-            )
+            why = Why(_CODES[cue.strength], f"brought by {cue.by or 'being recent'}")
+            fades = age is not Compression.RAW and cue.strength is not Cue.STRONG
+            level = at_least(age, row.compression)
+            kept.append(Candidate(row, why, one, level, fades))
         return kept
 
     def _insights(self, found: Iterable[Ranked], of_run: Iterable[PacketItem]) -> list[Candidate]:
@@ -253,35 +243,26 @@ class Sorting:
         kept = []
         for item in items.values():
             if self._plans:
-                why = Why("insight", "insights are for planning")
-                kept.append(Candidate(source=item, why=why))
+                kept.append(Candidate(item, Why("insight", "insights are for planning")))
             else:
                 self._omit(item, "audience", "insights are not for who answers")
         return sorted(kept, key=lambda one: (-one.source.confidence, one.source.id))
 
     def _omit(self, what: RecalledRow | PacketItem, code: str, sentence: str) -> None:
-        self.omitted.append(named(what, code, sentence))
+        self.omitted.append(reason_about(what, code, sentence))
 
 
-def _binds(row: RecalledRow) -> bool:
-    """Tell whether something that stands says how to answer, whatever the message is about."""
-    return row.type == _PREFERENCES and instructs(row.text)
+def _is_about(row: RecalledRow, task_type: str) -> bool:
+    """Tell whether a procedure is of a task's type, however that is spelled."""
+    return plain_name(str(row.value.get("domain"))) == plain_name(task_type)
 
 
-class _Groups(dict[str, Group]):
-    """The groups of types by name; one that is no longer known is in none."""
-
-    def __init__(self, types: TypeRegistry) -> None:
-        self._types = types
-
-    def __missing__(self, name: str) -> Group:
-        found = self._types.get(name).group if name in self._types else Group.NONE
-        return self.setdefault(name, found)
-
-
-def named(what: RecalledRow | PacketItem, code: str, sentence: str) -> Reason:
-    """Return a reason about a memory."""
-    return Reason(code, sentence, id=what.id, type=what.type, key=what.key)
+def _once(found: Iterable[Ranked]) -> list[Ranked]:
+    """Return each memory once, where it ranks best."""
+    first: dict[str, Ranked] = {}
+    for one in found:
+        first.setdefault(one.row.id, one)
+    return list(first.values())
 
 
 def item_of(
@@ -307,25 +288,75 @@ def item_of(
         at=row.said_at,
         compression=level or row.compression,
         quotes=quotes,
-        validated=is_validated(row),
+        validated=row.value.get("validated") is True if row.type == _INSIGHTS else None,
         score=ranked.score if ranked else None,
-        signals=ranked.signals if ranked else NO_SIGNALS,
+        signals=ranked.signals if ranked else Signals(),
     )
 
 
-def _is_about(row: RecalledRow, task_type: str) -> bool:
-    """Tell whether a procedure is of a task's type, however that is spelled."""
-    return plain_name(str(row.value.get("domain"))) == plain_name(task_type)
+STANDING_TYPES: Final = ("profile", "preferences", "goals", "tasks")
+"""The types whose memories are read for every packet."""
+
+_PLACES: Final = {"profile": 1, "preferences": 2, "tasks": 3, "goals": 3}
+_USER: Final = "user"
+_PURSUED: Final = ("goals", "tasks")
 
 
-def is_validated(row: RecalledRow) -> bool | None:
-    """Tell whether an insight was validated; None for anything else."""
-    return row.value.get("validated") is True if row.type == _INSIGHTS else None
+def order_facts(
+    found: Sequence[Ranked], rows: Sequence[RecalledRow], *, words: CueWords, now: datetime
+) -> tuple[list[Candidate], list[Reason]]:
+    """Return found and standing facts in one order, and why some of those standing are left out."""
+    known = {one.row.id for one in found}
+    omitted = []
+    standing = []
+    for stored in rows:
+        row = without_over(stored, now)
+        if row.id in known:
+            continue
+        known.add(row.id)
+        reason = refusal(row, now=now) or closed(row)
+        if reason is None:
+            standing.append((len(words.shared(words_of(row))), row))
+        else:
+            omitted.append(reason)
+    standing.sort(key=lambda one: _place(*one))
+    by_rule = [Candidate(row, _why_standing(shared)) for shared, row in standing]
+    brought = [Candidate(one.row, why_found(one), one) for one in found]
+    if words.greets:  # what is near to a greeting says nothing
+        return [*by_rule, *brought], omitted
+    turns = chain.from_iterable(zip_longest(brought, by_rule))
+    return [fact for fact in turns if fact is not None], omitted
 
 
-def _once(found: Sequence[Ranked]) -> list[Ranked]:
-    """Return each memory once, where it ranks best."""
-    first: dict[str, Ranked] = {}
-    for one in found:
-        first.setdefault(one.row.id, one)
-    return list(first.values())
+def closed(row: RecalledRow | Memory) -> Reason | None:
+    """Return why a goal or a task is not pursued any more."""
+    if row.type not in _PURSUED:
+        return None
+    status = as_text(row.value.get("status")).casefold()
+    if status not in ENDED:
+        return None
+    return Reason("closed", f"it is {status}", id=row.id, type=row.type, key=row.key)
+
+
+def fact_types(types: TypeRegistry) -> list[str]:
+    """Return the types whose memories are facts of a packet, those that are counted as such."""
+    return [kind.name for kind in types if kind.group is Group.FACTS]
+
+
+def why_found(one: Ranked) -> Why:
+    """Return which arms brought a memory."""
+    return Why("found", f"found by {', '.join(one.found_by) or 'recall'}")
+
+
+def _why_standing(shared: int) -> Why:
+    return Why("standing", f"it stands and shares {shared} words" if shared else "it stands")
+
+
+def _place(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
+    """Return the place of what stands: what the message speaks of, then instructions, then new."""
+    place = _PLACES.get(row.type, len(_PLACES))
+    if row.type == "preferences" and instructs(row.text):
+        place = 0
+    if row.type == "profile" and row.value.get("subject") != _USER:
+        place = len(_PLACES)
+    return -shared, place, -row.said_at.timestamp(), row.id

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.recall import Intent
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 _MOST: Final = 64  # words of one kind that are looked for
 _LONGEST: Final = 200  # characters; nothing longer is a word that anybody says again
-_SHORT: Final = 2_000  # characters of a text that is folded once for many messages
 _AFTER: Final = {
     # What may follow a form, by whether it is found with endings; then its word has to be over.
     True: pattern(
@@ -68,22 +66,6 @@ class CueWords:
         self._exact = _looked_for(exact, endings=False)
         self._rare = _looked_for(rare, endings=True)
         self._words = _looked_for((*keywords, *rare), endings=True)
-        self._known_rare = [form for form in self._rare if form in self._words]
-        self._other_rare = {
-            form: how for form, how in self._rare.items() if form not in self._words
-        }
-
-    @property
-    def any_strong(self) -> bool:
-        """Tell whether there is a name, code, quoted phrase or rare word to look for at all."""
-        return bool(self._exact or self._rare)
-
-    def tells_all(self, text: str) -> bool:
-        """Tell whether a text holds every name, code and phrase, and something strong at all."""
-        folded = _folded(text)
-        if not all(_span(form, folded) for form in self._exact.values()):
-            return False
-        return bool(self._exact or _found(self._rare, folded))
 
     def places(self, text: str) -> dict[str, tuple[int, int]]:
         """Return where a text first holds each name, code, phrase and rare word that it holds."""
@@ -108,15 +90,11 @@ class CueWords:
         return _found(self._exact, folded) | _found(self._words, folded)
 
     def shared_and_strong(self, text: str) -> tuple[set[str], set[str]]:
-        """Return both for less; what a text holds nothing else of is not looked for as rare."""
+        """Return everything of the message that a text holds, and what of it is strong."""
         folded = _folded(text)
         exact = _found(self._exact, folded)
-        words = _by_form(self._words, folded)
-        shared = exact.union(words.values())
-        if not shared:
-            return shared, shared
-        strong = exact.union([words[form] for form in self._known_rare if form in words])
-        return shared, strong | _found(self._other_rare, folded)
+        shared = exact | _found(self._words, folded)
+        return shared, exact | _found(self._rare, folded) if shared else shared
 
 
 def words_of(row: RecalledRow) -> str:
@@ -125,27 +103,17 @@ def words_of(row: RecalledRow) -> str:
 
 
 def _folded(text: str) -> str:
-    """Return a text in small letters, which takes thirty times as long where it is not ASCII."""
-    if text.isascii():
-        return text.casefold()
-    return _fold(text) if len(text) > _SHORT else _remembered(text)
-
-
-def _fold(text: str) -> str:
     """Return a text as the words of a message are spelled, whatever its letters are made of."""
-    if _SPELLED_OTHERWISE.search(text):
+    if not text.isascii() and _SPELLED_OTHERWISE.search(text):
         text = unicodedata.normalize("NFKC", text)
     return text.casefold()
-
-
-_remembered: Final = lru_cache(maxsize=1_024)(_fold)  # the same memories come again
 
 
 def _in_original(found: Mapping[str, tuple[int, int]], text: str) -> dict[str, tuple[int, int]]:
     """Return where words stand in a text whose folded form is of another length."""
     starts: list[int] = []
     for letter in _LETTERS.finditer(text):
-        starts += [letter.start()] * len(_fold(letter[0]))
+        starts += [letter.start()] * len(_folded(letter[0]))
     starts.append(len(text))
     last = len(starts) - 1
     return {
@@ -177,19 +145,9 @@ def _bounded(form: str, endings: bool) -> _Form:
 
 
 def _found(forms: Mapping[str, _Form], text: str) -> set[str]:
-    """Return what a text holds of some forms."""
-    return set(_by_form(forms, text).values()) if forms else set()
-
-
-def _by_form(forms: Mapping[str, _Form], text: str) -> dict[str, str]:
     """Return how a text holds some forms; that it lacks most of them is quick to see."""
-    return {form: found for form in forms if form in text and (found := _first(forms[form], text))}
-
-
-def _first(form: _Form, text: str) -> str:
-    """Return how a text holds a form, where it first does; empty if it only seems to."""
-    span = _span(form, text)
-    return text[span[0] : span[1]] if span else ""
+    spans = (_span(one, text) for form, one in forms.items() if form in text)
+    return {text[span[0] : span[1]] for span in spans if span}
 
 
 def _span(form: _Form, text: str) -> tuple[int, int] | None:

@@ -14,51 +14,24 @@ from typing import Final, NamedTuple
 
 from smartbrain.domain.recall import CueTime
 from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
-from smartbrain.recall.cue_words import NEWEST, TwoTongues
-from smartbrain.text.pattern import pattern
+from smartbrain.recall.cue_words import NEWEST, listed, listed_in_both
 from smartbrain.text.times import find_times
 from smartbrain.text.times_dates import HOLIDAY
 
 RECENT: Final = timedelta(days=14)
 """What "recently" and 最近 mean where something is looked for, "upcoming" and 接下来 as well."""
 
-_I: Final = re.IGNORECASE
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(weeks=1)
-_VAGUE: Final = pattern(
-    r"最近|近[期来來日]|[这前這]阵子|[这前這]陣子|[这前這]段(?:时间|時間)|前一[阵陣]子?|前些天|不久[之以]?前"
-    r"|recently|lately|these\s+days|the\s+other\s+day|not\s+(?:too\s+|so\s+)?long\s+ago",
-    _I,
+_VAGUE, _LAST_ONE, _RECENT_EN, _SOON = (
+    listed(__file__, name) for name in ("VAGUE", "LAST_ONE", "RECENT_EN", "SOON")
 )
-_LAST_ONE: Final = pattern("(?:的)?(?:一次|一回|那次|一[场篇条封个])")
-_RECENT_EN: Final = pattern(
-    r"(?<!most )\brecent\b(?!\s+(?:years?|history|memory|graduate))|\bof late(?=\s*[,.?!]|\Z)", _I
-)
-_SINCE: Final = pattern(r"\b(?P<since>since)(?: the| about)? \Z|\bafter(?: the)? \Z", _I)
-_SINCE_ZH: Final = pattern(
-    r"\s?(?:份|号)?(?:(?P<since>以来|以來|至今|到现在|到現在|起)|[之以][后後])"
-)
-_BEFORE: Final = pattern(r"\b(?:before|(?P<until>until|till|up to)|(?P<by>by))(?: the)? \Z", _I)
-_BEFORE_ZH: Final = pattern(
-    "\\s?(?:份|号|期间)?(?:[之以]前|前(?![台端面几两])|(?P<until>为止))(?P<by>)?"
-)
-_SO_FAR: Final = pattern(r"\b(?:earlier|so far)(?: in)? \Z", _I)
-_SO_FAR_AFTER: Final = pattern(r" so far\b|\s?(?:早些时候|到目前)", _I)
-# What happens every year is not asked for as it was once.
-_USUAL: Final = pattern(
-    r"\b(?:do|does|always|usually|traditions?|every|each)\b|通常|一般|每[年逢到]|传统|习俗", _I
+_SINCE, _SINCE_ZH, _BEFORE, _BEFORE_ZH, _SO_FAR, _SO_FAR_AFTER = (
+    listed(__file__, name)
+    for name in ("SINCE", "SINCE_ZH", "BEFORE", "BEFORE_ZH", "SO_FAR", "SO_FAR_AFTER")
 )
 # "Two weeks before" and 前两周 lead away from a date; what was then may be told on that day.
-_LEADING: Final = pattern(
-    r"\b(?:(?P<count>[0-9]{1,2}|two|three|four)|the|a|an|one|last) "
-    r"(?P<unit>day|night|week|month|year|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?"
-    r" (?P<way>before|after)(?: the)? \Z",
-    _I,
-)
-_LEADING_ZH: Final = pattern(
-    r"(?:[之以]?(?P<way>前|后|後))的?(?:(?P<count>[0-9]{1,2}|两|三|四)|一|那)个?"
-    r"(?P<unit>天|晚|周|星期|礼拜|月|年)"
-)
+_LEADING, _LEADING_ZH = listed(__file__, "LEADING"), listed(__file__, "LEADING_ZH")
 _COUNTS: Final = {"two": 2, "three": 3, "four": 4, "两": 2, "三": 3, "四": 4}
 _LENGTHS: Final = {
     **dict.fromkeys(("day", "night", "天", "晚"), 1),
@@ -66,8 +39,7 @@ _LENGTHS: Final = {
     **dict.fromkeys(("year", "年"), 366),
 }
 # How far back a few units may reach, and where they begin.
-_FEW: Final = pattern(r"\b(?:few|several)\b|[几数]", _I)
-_AGO: Final = pattern(r"\b(?:ago|back)\Z|(?<!\A)前\Z", _I)
+_FEW, _AGO = listed(__file__, "FEW"), listed(__file__, "AGO")
 _FEW_UNITS: Final = {
     Granularity.MINUTE: (timedelta(minutes=2), timedelta(minutes=20)),
     Granularity.HOUR: (timedelta(hours=1), timedelta(hours=8)),
@@ -78,43 +50,13 @@ _FEW_UNITS: Final = {
 }
 _LONG: Final = frozenset((Granularity.YEAR, Granularity.QUARTER, Granularity.MONTH))
 # Words that a year could be put to, and those that already say which one they mean.
-_OF_A_YEAR: Final = pattern(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|月|\bq[1-4]\b|quarter|季度"
-    r"|spring|summer|autumn|fall|winter|[春夏秋冬]|半年|\bh[12]\b|节|節",
-    _I,
+_OF_A_YEAR, _SAYS_WHICH = listed(__file__, "OF_A_YEAR"), listed(__file__, "SAYS_WHICH")
+_WEEKDAY, _DAY_OF_MONTH, _YEAR_END = (
+    listed(__file__, name) for name in ("WEEKDAY", "DAY_OF_MONTH", "YEAR_END")
 )
-_SAYS_WHICH: Final = pattern(
-    r"[0-9]{4}|年(?!\Z)|next|this|coming|下(?!半年|旬)|[明今本这這]|后天|後天"
-    r"|[0-9一二三四五六七八九十两几]个?月[后後内]|in ",
-    _I,
-)
-_WEEKDAY: Final = pattern(
-    r"(?:周|星期|礼拜|週|禮拜)[一二三四五六日天末](?:[早晚][上晨]?|[上下中]午|夜里)?"
-    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
-    r"(?: (?:morning|afternoon|evening|night))?|the weekend",
-    _I,
-)
-_DAY_OF_MONTH: Final = pattern(
-    r"(?:on )?the [0-9]{1,2}(?:st|nd|rd|th)|[0-9一二三四五六七八九十]{1,3}\s?[号號]|月[初底末]", _I
-)
-_YEAR_END: Final = pattern("年[初底末]")
-_DONE: Final = TwoTongues(
-    pattern(
-        r"\b(?:did|was|were|had|said|told|talked|spoke|discussed|decided|mentioned|met|went|saw"
-        r"|happened|agreed|sent|wrote|made|got|bought)\b",
-        _I,
-    ),
-    pattern("[了过]|[说聊谈讨论提到定决讲发写做买去见]的|说[啥什]|当时"),
-)
-_AHEAD: Final = TwoTongues(
-    pattern(
-        r"\b(?:will|going to|gonna|plan(?:s|ned|ning)?|upcoming|schedule[ds]?|due|next)\b|'ll\b", _I
-    ),
-    pattern("计划|打算|准备|将|安排|下次|要去|会去|到时"),
-)
-
-
-_SOON: Final = pattern(r"\bupcoming\b|\bcoming (?:up|days|weeks)\b|接下来|近期|最近", _I)
+# What happens every year is not asked for as it was once.
+_USUAL: Final = listed(__file__, "USUAL")
+_DONE, _AHEAD = listed_in_both(__file__, "DONE"), listed_in_both(__file__, "AHEAD")
 
 
 class Times(NamedTuple):
@@ -166,7 +108,6 @@ def times_of(text: str, now: datetime) -> Times:
 
 
 def _only_time(span: TimeSpan) -> bool:
-    """Tell whether words name a time and nothing else that somebody may have spoken of."""
     return span.kind is not TimeKind.RECURRING and not HOLIDAY.fullmatch(span.words)
 
 
@@ -312,7 +253,6 @@ def _moved_back(span: TimeSpan, text: str, now: datetime) -> tuple[datetime, dat
 
 
 def _read_at(words: str, now: datetime) -> tuple[datetime, datetime] | None:
-    """Return what words meant at another moment."""
     found = find_times(words, now, asked=True)
     return (found[0].start, found[0].end) if found else None
 

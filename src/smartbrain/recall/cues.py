@@ -14,18 +14,18 @@ from typing import Final
 
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import Recent
-from smartbrain.recall.cue_codes import ERROR_CODE, Code, find_codes, find_phrases
-from smartbrain.recall.cue_history import asks_how_it_was
-from smartbrain.recall.cue_intents import intent_of
 from smartbrain.recall.cue_references import referred_to, refers_back
-from smartbrain.recall.cue_scopes import find_scopes
 from smartbrain.recall.cue_times import times_of
 from smartbrain.recall.cue_words import (
     ASSISTANT,
+    HISTORY,
     ORIGINAL,
+    find_scopes,
+    intent_of,
     simplified,
     without_asking,
 )
+from smartbrain.text.codes import ERROR_CODE, Code, find_codes, find_phrases
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
@@ -47,10 +47,8 @@ _HALVES: Final = pattern("[\ud800-\udfff]")
 def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cues:
     """Return what a message gives to look for.
 
-    Args:
-        text: the message, of any length and with any characters in it.
-        now: the aware moment it was sent; its days are those of its UTC offset.
-        recent: the turns before it in the order they were spoken, the latest last.
+    `now` is the aware moment it was sent; its days are those of its UTC offset. `recent` are the
+    turns before it, the latest last.
     """
     text = readable(text)
     plain = simplified(text)
@@ -72,7 +70,7 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
         ahead=times.ahead,
         scopes=find_scopes(text, entities),
         recent=times.recent,
-        history=asks_how_it_was(plain),
+        history=HISTORY.found(plain),
         original=ORIGINAL.found(plain),
         assistant=ASSISTANT.found(plain),
     )
@@ -84,7 +82,6 @@ def needs_recent(text: str) -> bool:
 
 
 def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
-    """Return a text with blanks at some places of it."""
     for start, end in places:
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     return text

@@ -7,7 +7,7 @@ the expected words themselves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -20,17 +20,8 @@ from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.errors import UsageError
 from smartbrain.recall.gather import GRAPH
 from smartbrain.recall.guard import is_unpromoted
+from smartbrain.recall.holders import Holders, SearchWords, WordSearch, shares_words
 from smartbrain.recall.rerank import ARM as RERANK
-from smartbrain.recall.said import (
-    Holders,
-    SearchWords,
-    decisions_of,
-    find_holders,
-    only_tells,
-    shares,
-    who_said,
-)
-from smartbrain.recall.unmade import ingested, refused_key, refused_words, waiting
 from smartbrain.recall.verdicts import (
     FORGOTTEN,
     HINTS,
@@ -42,7 +33,6 @@ from smartbrain.recall.verdicts import (
     unanswered,
     verdict_of,
     verdict_of_status,
-    with_closest,
 )
 
 if TYPE_CHECKING:
@@ -66,41 +56,28 @@ def explain_expected(
     blobs: Blobs,
     search_words: SearchWords | None = None,
 ) -> Explanation:
-    """Say why what somebody expected is in an answer, or is not.
+    """Say why what somebody expected is in an answer, or is not: an id, a key, or words.
 
-    Args:
-        expect: the id of a memory, a key, or words.
-        answered: what the answer was made of.
-        transaction: the truth that the search had read.
-        types: the types of memories.
-        blobs: where larger originals are.
-        search_words: returns ids of memories and raw chunks that may hold some words, and whether
-            all could be searched; without it only what the search itself brought is looked at.
+    Without `search_words` only what the search itself brought is looked at.
 
     Raises:
         UsageError: nothing is expected.
     """
     if not expect.strip():
         raise UsageError("expect is blank; give the id of a memory, a key, or words")
-    case = _Case(expect, answered, transaction, types, blobs)
+    search = WordSearch(transaction, types, blobs)
+    case = _Case(expect, answered, search)
     if expect.startswith("mem_"):
         found = transaction.memories.get([expect]).get(expect)
-        return case.of_memory(found) if found else case.of_nothing("no memory has this id")
+        return case.judge_memory(found) if found else case.judge_nothing("no memory has this id")
     versions = transaction.memories.history(expect)
     if versions:
-        return case.of_versions(versions)
-    if ":" in expect and (refused := refused_key(expect, transaction, types)):
-        return case.of_refused(*refused)
-    words = _words_of(expect, types)
-    holders = find_holders(
-        words,
-        [*answered.known, *waiting(transaction, types)],
-        search_words,
-        transaction=transaction,
-        types=types,
-        blobs=blobs,
-    )
-    return case.of_words(words, holders)
+        return case.judge_versions(versions)
+    if ":" in expect and (refused := search.refused_key(expect)):
+        return case.judge_refusal(*refused)
+    words = _words_expected(expect, types)
+    known = [*answered.known, *search.candidates()]
+    return case.judge_words(words, search.find_holders(words, known, search_words))
 
 
 @dataclass(slots=True)
@@ -109,85 +86,82 @@ class _Case:
 
     expect: str
     answered: Answered
-    transaction: Transaction
-    types: TypeRegistry
-    blobs: Blobs
+    search: WordSearch
     trail: list[Reason] = field(default_factory=list)
     hint: str = ""
 
-    def of_memory(self, memory: Memory) -> Explanation:
+    def judge_memory(self, memory: Memory) -> Explanation:
         """Judge one version."""
-        self._said(memory)
-        verdict, reason = self._judged(memory)
-        return self._told(verdict, reason, memory)
+        self._note_source(memory)
+        verdict, reason = self._judge(memory)
+        return self._conclude(verdict, reason, memory)
 
-    def of_versions(self, versions: Sequence[Memory]) -> Explanation:
+    def judge_versions(self, versions: Sequence[Memory]) -> Explanation:
         """Judge a key by the version that stands, or by the last one."""
         shown = [one for one in versions if one.id in self.answered.shown]
         standing = [one for one in versions if one.status in _STANDING]
-        return self.of_memory((shown or standing or versions)[-1])
+        return self.judge_memory((shown or standing or versions)[-1])
 
-    def of_words(self, words: str, holders: Holders) -> Explanation:
+    def judge_words(self, words: str, holders: Holders) -> Explanation:
         """Judge words by who states them, else by who only tells them."""
         everyone = (*holders.stating, *holders.telling)
         shown = [one for one in everyone if one.id in self.answered.shown]
         if shown:
-            return self.of_memory(min(shown, key=self._order))
+            return self.judge_memory(min(shown, key=self._order))
         if holders.stating:
             standing = [one for one in holders.stating if one.status in _STANDING]
-            return self.of_memory(min(standing or holders.stating, key=self._order))
+            return self.judge_memory(min(standing or holders.stating, key=self._order))
         if holders.telling:
-            return self._of_turns(words, holders.telling)
-        if refused := refused_words(words, self.transaction, self.types):
-            return self.of_refused(*refused)
-        if chunk := ingested(words, holders.raw, self.transaction, self.blobs):
+            return self._judge_turns(words, holders.telling)
+        if refused := self.search.refused_words(words):
+            return self.judge_refusal(*refused)
+        if chunk := self.search.ingested_text(words, holders.raw):
             self.hint = MAKE_GRAPH
             self.trail.append(Reason("ingested", f"the text {chunk.id} holds it", id=chunk.id))
             reason = "it was ingested, but no memory has been made of the text"
-            return self._told(Verdict.NOT_EXTRACTED, reason)
+            return self._conclude(Verdict.NOT_EXTRACTED, reason)
         if not holders.searched:
             reason = "the text index cannot be asked, so it is not known whether it was ever said"
-            return self._told(Verdict.NOT_FOUND, reason)
-        told = self.of_nothing("none of what was said holds these words")
-        return with_closest(told, holders.closest) if holders.closest else told
+            return self._conclude(Verdict.NOT_FOUND, reason)
+        return self.judge_nothing("none of what was said holds these words")
 
-    def of_refused(self, kept: Retention, teller: Memory) -> Explanation:
+    def judge_refusal(self, kept: Retention, teller: Memory) -> Explanation:
         """Tell why the gate refused what was proposed in a turn."""
-        self._said(teller)
+        self._note_source(teller)
         self.trail.append(Reason(kept.code, kept.reason, type=kept.type, key=kept.key))
-        return self._told(Verdict.REFUSED, kept.reason, teller)
+        return self._conclude(Verdict.REFUSED, kept.reason, teller)
 
-    def of_nothing(self, reason: str) -> Explanation:
+    def judge_nothing(self, reason: str) -> Explanation:
         """Judge what is not there: forgotten, or never said."""
-        mark = self.transaction.ledger.tombstone(FORGOTTEN, forgotten_mark(self.expect))
+        mark = self.search.transaction.ledger.tombstone(FORGOTTEN, forgotten_mark(self.expect))
         if mark is not None:
             at = mark.created_at.date().isoformat()
             self.trail.append(Reason("forgotten", mark.reason or f"it was forgotten on {at}"))
-            return self._told(Verdict.FORGOTTEN, f"it was forgotten on {at}")
-        return self._told(Verdict.NEVER_SAID, reason)
+            return self._conclude(Verdict.FORGOTTEN, f"it was forgotten on {at}")
+        return self._conclude(Verdict.NEVER_SAID, reason)
 
-    def _of_turns(self, words: str, telling: Sequence[Memory]) -> Explanation:
+    def _judge_turns(self, words: str, telling: Sequence[Memory]) -> Explanation:
         """Judge words that were said, but are no value of any memory."""
         for one in telling:
             for kept in self._retention(one):
                 if kept.action is RetentionAction.REFUSED and self._is_meant(words, kept, one):
-                    return self.of_refused(kept, one)
+                    return self.judge_refusal(kept, one)
         best = min(telling, key=lambda one: (one.type != _EPISODES, *self._order(one)))
-        self._said(best)
-        verdict, reason = self._judged(best)
+        self._note_source(best)
+        verdict, reason = self._judge(best)
         if verdict is Verdict.INCLUDED or not best.source_turn_id:
-            return self._told(verdict, reason, best)
+            return self._conclude(verdict, reason, best)
         if rule := self._refused_message(words, best):
             self.trail.append(Reason(rule.code, rule.reason, type=rule.type))
-            return self._told(Verdict.REFUSED, f"{rule.reason}; of its turn: {reason}", best)
+            return self._conclude(Verdict.REFUSED, f"{rule.reason}; of its turn: {reason}", best)
         if verdict is Verdict.NOT_FOUND:
             verdict = Verdict.NOT_EXTRACTED
             reason = "it was said, but no rule made a memory of it, and its turn was not found"
-        return self._told(verdict, reason, best)
+        return self._conclude(verdict, reason, best)
 
     def _refused_message(self, words: str, teller: Memory) -> Retention | None:
         """Return why nothing was made of the message that says some words, if a rule refused it."""
-        said = who_said(words, teller, transaction=self.transaction, blobs=self.blobs)
+        said = self.search.roles_saying(words, teller)
         for step in self._decisions(teller):
             for kept in step.retention:
                 if (
@@ -201,24 +175,24 @@ class _Case:
         """Tell whether a refused candidate is what is asked for: by its key, or being the only."""
         return (
             kept.key == self.expect
-            or shares(words, kept.key.replace(":", " "))
+            or shares_words(words, kept.key.replace(":", " "))
             or all(one.action is RetentionAction.REFUSED for one in self._retention(teller))
         )
 
     def _retention(self, memory: Memory) -> list[Retention]:
         """Return what became of the candidates of a memory's turn; episodes and names are none."""
         decided = [one for step in self._decisions(memory) for one in step.retention]
-        return [one for one in decided if not only_tells(one.type, self.types)]
+        return [one for one in decided if not self.search.states_nothing(one.type)]
 
     def _decisions(self, memory: Memory | None) -> tuple[CommitExplain, ...]:
         source = memory and (memory.source_turn_id or memory.source_operation_id)
-        return decisions_of(source, self.transaction) if source else ()
+        return self.search.decisions(source) if source else ()
 
-    def _judged(self, memory: Memory) -> tuple[Verdict, str]:
+    def _judge(self, memory: Memory) -> tuple[Verdict, str]:
         """Return what became of one memory, and note what was seen on the way."""
         if memory.deleted_at is not None:
             return Verdict.FORGOTTEN, "it was forgotten and is gone from every index"
-        found = self._arms(memory)
+        found = self._note_arms(memory)
         answered = self.answered
         shown = memory.id in answered.shown
         leads = self._only_leads(memory)
@@ -239,7 +213,7 @@ class _Case:
                 return fallen[0], f"{fallen[1]}, and nobody had validated it"
             return fallen
         if leads:
-            return Verdict.NOT_FOUND, self._leading(memory)
+            return Verdict.NOT_FOUND, self._explain_leading(memory)
         if why is not None:
             return verdict_of(why.code), why.reason
         if place:
@@ -251,10 +225,10 @@ class _Case:
 
     def _only_leads(self, memory: Memory) -> bool:
         """Tell whether memories of a type lead to others, and answer only who asks for them."""
-        kind = self.types.get(memory.type) if memory.type in self.types else None
+        kind = self.search.types.get(memory.type) if memory.type in self.search.types else None
         return kind is not None and kind.group in (Group.CUES, Group.NONE)
 
-    def _leading(self, memory: Memory) -> str:
+    def _explain_leading(self, memory: Memory) -> str:
         """Say how something took part that is not shown itself, and how to see it."""
         self.hint = f"ask for what was said of it; recall(types={memory.type!r}) shows it itself"
         told = f"{memory.type} lead to memories and are not shown themselves"
@@ -267,7 +241,7 @@ class _Case:
 
     def _successor(self, memory: Memory) -> Memory | None:
         """Return what stands in the place of a version that does not, and note it."""
-        active = self.transaction.memories.active(memory.type, memory.key)
+        active = self.search.transaction.memories.active(memory.type, memory.key)
         if active is None or active.id == memory.id:
             return None
         said = f"version {active.version} stands since {active.said_at.date().isoformat()}"
@@ -275,7 +249,7 @@ class _Case:
         self.trail.append(Reason("stands", text, id=active.id, type=active.type, key=active.key))
         return active
 
-    def _said(self, memory: Memory) -> None:
+    def _note_source(self, memory: Memory) -> None:
         """Note where a memory comes from."""
         source = memory.source_turn_id or memory.source_operation_id
         kind = "turn" if memory.source_turn_id else "operation"
@@ -292,17 +266,16 @@ class _Case:
             )
         )
 
-    def _arms(self, memory: Memory) -> list[str]:
+    def _note_arms(self, memory: Memory) -> list[str]:
         """Note which arm found a memory at which rank, and where it came; return who found it."""
         _, one = self._ranked(memory)
-        signals = {name: value for name, value in _signals(one).items() if value is not None}
         ranks = self._ranks(memory)
         finders = []
         for arm in self.answered.trace.arms:
             if arm.name == RERANK:
                 continue  # it finds nothing
             kind = arm.name.partition(":")[0]
-            rank = signals.get(_RANKS.get(kind, ""), ranks.get(arm.name))
+            rank = ranks.get(arm.name)
             found_by = one.found_by if one else ()
             if arm.name in ranks or arm.name in found_by or kind in found_by:
                 told = f"found it at rank {rank:g}" if rank is not None else "found it"
@@ -315,10 +288,10 @@ class _Case:
             sentence = f"{arm.name} ({arm.verdict.value}) {told}"
             self.trail.append(Reason("arm", sentence, id=memory.id, detail=detail))
         if one is not None:
-            self.trail.append(self._came(memory, one.score, signals))
+            self.trail.append(self._place_reason(memory, one))
         return finders
 
-    def _came(self, memory: Memory, score: float, signals: Mapping[str, float]) -> Reason:
+    def _place_reason(self, memory: Memory, one: Ranked) -> Reason:
         """Return where a memory came in the answer, or in what the answer was made of."""
         place = self._place(memory) or None
         if memory.id in self.answered.shown:
@@ -326,11 +299,15 @@ class _Case:
         else:
             total, among = len(self.answered.order), ""
         told = f"it came {ordinal(place)} of {total}{among}," if place else "it was ranked"
-        detail = {"rank": place, "of": total, "score": score, "signals": signals}
-        return Reason("rank", f"{told} with a score of {score:.4g}", id=memory.id, detail=detail)
+        signals = {
+            name: score for name, score in one.signals.to_dict().items() if score is not None
+        }
+        detail = {"rank": place, "of": total, "score": one.score, "signals": signals}
+        return Reason(
+            "rank", f"{told} with a score of {one.score:.4g}", id=memory.id, detail=detail
+        )
 
     def _ranks(self, memory: Memory) -> dict[str, int]:
-        """Return the place that a memory has in what each arm found."""
         number = self._number(memory)
         return {
             name: next(place for place, hit in enumerate(hits, 1) if hit.num == number)
@@ -339,7 +316,7 @@ class _Case:
         }
 
     def _number(self, memory: Memory) -> int | None:
-        return self.transaction.followed.numbers([memory.id]).get(memory.id)
+        return self.search.transaction.followed.numbers([memory.id]).get(memory.id)
 
     def _place(self, memory: Memory) -> int:
         """Return the place of a memory in the answer, else in what it was made of, 0 for none."""
@@ -364,7 +341,7 @@ class _Case:
     def _unanswered(self) -> str:
         return unanswered(one for one in self.answered.trace.arms if one.name != RERANK)
 
-    def _told(self, verdict: Verdict, reason: str, memory: Memory | None = None) -> Explanation:
+    def _conclude(self, verdict: Verdict, reason: str, memory: Memory | None = None) -> Explanation:
         return Explanation(
             turn_id=memory.source_turn_id if memory else None,
             steps=self._decisions(memory),
@@ -379,14 +356,7 @@ class _Case:
         )
 
 
-_RANKS: Final = {"text": "fts_rank", "vector": "vector_rank"}
-
-
-def _signals(one: Ranked | None) -> dict[str, float | None]:
-    return one.signals.to_dict() if one else {}
-
-
-def _words_of(expect: str, types: TypeRegistry) -> str:
+def _words_expected(expect: str, types: TypeRegistry) -> str:
     """Return the words of an expectation: of a key those after its type."""
     try:
         types.by_key(expect)

@@ -8,29 +8,37 @@ units; ranks are not used, for they forget how far the best stands out.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.gather import ATTRIBUTES, DAYS, EXACT, GRAPH, LABELS, RAW, TEXT, TIME, VECTOR
-from smartbrain.recall.node_weight import NodeWeights, days_since
+from smartbrain.recall.gather import (
+    ATTRIBUTES,
+    DAYS,
+    EXACT,
+    FACTS,
+    GRAPH,
+    LABELS,
+    RAW,
+    TEXT,
+    TIME,
+    VECTOR,
+)
 from smartbrain.recall.relevance import other_words, telling_terms
-from smartbrain.recall.replaced import Since
-from smartbrain.recall.settle import Settling
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from smartbrain.domain.policy_recall import RecallRules, ScoreRules
+    from smartbrain.domain.policy_recall import NodeWeightRules, RecallRules, ScoreRules
     from smartbrain.domain.recall import Cues
     from smartbrain.domain.recalled import RecalledRow
     from smartbrain.domain.search import Scored
     from smartbrain.domain.types import TypeRegistry
 
+Scores = Mapping[int, float]
+"""From 0 to 1, by the number of a memory."""
 _ASSISTANT: Final = "assistant"
 _EPISODES: Final = "episodes"
 _BESIDE: Final = (0.2, 0.1)  # what the turns one and two away count
@@ -39,226 +47,186 @@ _NEWS: Final = 0.5  # as much as the graph has to say beyond the others, to be c
 _ON_THE_DAY: Final = 0.5  # what bearing a day that is asked for counts, as words in common
 _HOLDS: Final = 0.6  # at least, of what holds a code or a phrase of the message as it stands
 _BESIDE_IT: Final = 0.45  # what the words of a turn count that only stands beside such a one
+_ABOVE: Final = 1.02  # of an outdated turn's score, that of what stands in the place of its answer
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
+_DAY: Final = 86_400.0
+_OFTEN: Final = math.log(1 + 100)
+_TAU: Final = 90.0  # days, of a type whose kind is not known
 
 
-def calibrated(
+def calibrate(
     found: Mapping[str, Sequence[Scored]], *, time_alone: bool = False, beyond: bool = True
 ) -> dict[str, dict[int, float]]:
     """Return the hits of each arm by number, from 0 to 1.
 
-    Within a time the same words are looked for as anywhere, and count the same; where a message
-    asks for nothing but a time (`time_alone`) what was said then counts by itself. Of the graph
-    that counts which the others do not tell (`beyond`), or all.
+    Within a time and among facts the same words are looked for as anywhere, and count the same;
+    where a message asks for nothing but a time (`time_alone`) what was said then counts by itself.
+    Of the graph that counts which the others do not tell (`beyond`), or all.
     """
-    texts = () if time_alone else found.get(TEXT, ())
-    best = max([score for _, score in texts], default=0.0)
+    best = max([score for _, score in found.get(TEXT, ())], default=0.0)
+    bests = {TIME: 0.0 if time_alone else best, FACTS: best}
     signals = {
-        name: _above_mean(hits)
-        if name.startswith(VECTOR)
-        else _of_best(hits, best if name == TIME else 0.0)
+        name: _above_mean(hits) if name.startswith(VECTOR) else _of_best(hits, bests.get(name, 0.0))
         for name, hits in found.items()
     }
+    if facts := signals.pop(FACTS, {}):
+        signals[TEXT] = {**facts, **signals.get(TEXT, {})}
     if beyond and GRAPH in signals:
-        signals[GRAPH] = _beyond(signals)
+        signals[GRAPH] = _beyond_others(signals)
     return signals
 
 
 def fuse(
     rows: Sequence[RecalledRow],
-    signals: Mapping[str, Mapping[int, float]],
+    signals: Mapping[str, Scores],
     cues: Cues,
     *,
-    since: Since | None = None,
+    sessions: Mapping[str, float] | None = None,
+    outdated: Mapping[int, Sequence[int]] | None = None,
     now: datetime,
     types: TypeRegistry,
     rules: RecallRules,
 ) -> list[Ranked]:
-    """Return memories ranked, ties by the lower number, as the indexes have them."""
+    """Return memories ranked, ties by the lower number, as the indexes have them.
+
+    What stands in the place of what an `outdated` turn answers with comes before that turn. How
+    much whole `sessions` speak of the question lifts all that is of them.
+    """
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
-    sources = _Sources(rows, signals, cues)
-    said = _exactly(_said(signals, weights.raw), signals.get(EXACT, {}), rows)
-    vectors, graph, covered = sources.vectors, sources.graph, sources.covered
-    on_the_day, told = signals.get(DAYS, {}), signals.get(ATTRIBUTES, {})
-    favour = _Favour(cues, rules)
-    node = NodeWeights(now, types=types, rules=rules.node_weight)
-    fades, timed = rules.recency_days, bool(cues.times)
-    scored = []
+    words = _word_scores(rows, signals, weights.raw)
+    vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
+    meanings = [_with_neighbours(rows, hits) for hits in vectors]
+    text, graph = signals.get(TEXT, {}), signals.get(GRAPH, {})
+    told, days, covered = signals.get(ATTRIBUTES, {}), signals.get(DAYS, {}), _coverage(rows, cues)
+    by_text, by_meaning = _ranks(text), _ranks(max(meanings, key=len, default={}))
+    weigh = partial(weigh_node, now=now, types=types, rules=rules.node_weight)
+    fades = rules.recency_days
+    scores: dict[int, float] = {}
+    spoken: dict[int, Signals] = {}
     for row in rows:
-        num = row.num
-        vector = max([hits.get(num, 0.0) for hits in vectors]) if vectors else 0.0
-        age = days_since(row.said_at, now)
+        num, age = row.num, days_since(row.said_at, now)
+        vector = max([hits.get(num, 0.0) for hits in meanings], default=0.0)
         recency = math.exp(-age / fades) if fades else 0.0
-        weight = node.of(row, age)
-        timely = num in on_the_day or (timed and favour.timely(row))
-        score = (
-            weights.text * said.get(num, 0.0)
+        weight = weigh(row, age)
+        timely = num in days or any(one.since <= row.said_at < one.until for one in cues.times)
+        scores[num] = _factor(row, cues, rules, timely=timely) * (
+            weights.text * words.get(num, 0.0)
             + weights.vector * vector
             + weights.graph * graph.get(num, 0.0)
             + weights.weight * weight
             + weights.recency * recency
             + weights.coverage * covered.get(num, 0.0)
             + weights.attributes * told.get(num, 0.0)
-        ) * favour.of(row, timely)
-        scored.append((score, row, (sources, vector, recency, timely, weight)))
-    settling = Settling(scored, since or Since(), covered=covered, boost=rules.feedback_boost)
-    order = [
-        (-settling.of(score, row, leans=row.num not in on_the_day), row.num, row, parts)
-        for score, row, parts in scored
-    ]
-    order.sort(key=itemgetter(0, 1))
-    return [
-        _fused((row, -lost, parts, sources, said.get(row.num, 0.0)))
-        for lost, _, row, parts in order
-    ]
-
-
-class _Sources:
-    """What speaks for the memories of one question, by number."""
-
-    def __init__(
-        self, rows: Sequence[RecalledRow], signals: Mapping[str, Mapping[int, float]], cues: Cues
-    ) -> None:
-        self.by_name = signals
-        self.text, self.graph = signals.get(TEXT, {}), signals.get(GRAPH, {})
-        self.vectors = [
-            _with_neighbours(rows, hits)
-            for name, hits in signals.items()
-            if name.startswith(VECTOR)
-        ]
-        self.covered = _coverage(rows, cues)
-
-    @cached_property
-    def ranks(self) -> tuple[dict[int, int], dict[int, int]]:
-        """The places by text and by meaning."""
-        return _ranks(self.text), _ranks(max(self.vectors, key=len, default={}))
-
-
-class _Fused(Ranked):
-    """A memory whose signals are put together when somebody looks: most are never shown."""
-
-    __slots__ = ()
-
-    @property
-    def signals(self) -> Signals:
-        held: tuple[Any, ...] = self
-        sources, vector, recency, timely, weight = held[2]
-        num = self.row.num
-        ranks = sources.ranks
-        return Signals(
-            fts_score=sources.text.get(num),
-            fts_rank=ranks[0].get(num),
+        )
+        spoken[num] = Signals(
+            fts_score=text.get(num),
+            fts_rank=by_text.get(num),
             vector_score=vector or None,
-            vector_rank=ranks[1].get(num) if vector else None,
-            graph_score=sources.graph.get(num),
+            vector_rank=by_meaning.get(num) if vector else None,
+            graph_score=graph.get(num),
             recency_score=recency,
-            coverage_score=sources.covered.get(num),
+            coverage_score=covered.get(num),
+            session_score=(sessions or {}).get(row.session_id or ""),
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-
-    @property
-    def found_by(self) -> tuple[str, ...]:
-        held: tuple[Any, ...] = self
-        num = self.row.num
-        return tuple([name for name, hits in held[3].by_name.items() if num in hits])
-
-
-_fused: Final = partial(tuple.__new__, _Fused)  # a hundred at a time
-
-
-def _said(signals: Mapping[str, Mapping[int, float]], share: float) -> Mapping[int, float]:
-    """Return how well each memory holds the words, in its text or in what leads to it."""
-    said = signals.get(TEXT, {})
-    for name, counts in ((TIME, 1.0), (DAYS, _ON_THE_DAY), (RAW, share), (LABELS, share)):
-        hits = signals.get(name)
-        if hits:
-            said = dict(said)
-            for num, score in hits.items():
-                said[num] = max(said.get(num, 0.0), counts * score)
-    return said
+    lift = weights.session * max(scores.values(), default=0.0)
+    whole = sessions or {}
+    for row in rows:
+        scores[row.num] += lift * whole.get(row.session_id or "", 0.0)
+    for turn, stand in (outdated or {}).items():
+        for num in stand:
+            scores[num] = max(scores[num], _ABOVE * scores[turn])
+    ranked = []
+    for row in rows:
+        score = scores[row.num] * rules.feedback_boost**row.feedback
+        found_by = tuple(name for name, hits in signals.items() if row.num in hits)
+        ranked.append(Ranked(row, score, spoken[row.num], found_by, words.get(row.num, 0.0)))
+    return sorted(ranked, key=lambda one: (-one.score, one.row.num))
 
 
-def _exactly(
-    said: Mapping[int, float], held: Mapping[int, float], rows: Sequence[RecalledRow]
-) -> Mapping[int, float]:
-    """Return how well memories hold the words where some hold a code or a phrase as it stands.
+def weigh_node(
+    row: RecalledRow, age: float, *, now: datetime, types: TypeRegistry, rules: NodeWeightRules
+) -> float:
+    """Return how easily a memory comes to mind, whatever is asked, from 0 to 1 (R6)."""
+    kind = types.get(row.type).node_kind if row.type in types else None
+    tau = rules.tau_days.get(kind, _TAU) if kind is not None else _TAU
+    total = (
+        rules.importance * row.importance
+        + rules.frequency * min(1.0, math.log(1 + row.frequency) / _OFTEN)
+        + rules.recency * math.exp(-age / tau)
+        + rules.emotion * row.arousal
+        + rules.feedback * row.feedback
+    )
+    if row.valid_until is not None and row.valid_until <= now:
+        total -= rules.staleness
+    return max(0.0, min(total, 1.0))
 
-    Those come before the turns around them, which are found by the same words and are often
-    shorter, and so seem to be about nothing else.
+
+def days_since(time: datetime, now: datetime) -> float:
+    """Return how many days ago something was; none if it is still to come."""
+    return max(0.0, (now - time).total_seconds() / _DAY)
+
+
+def _word_scores(
+    rows: Sequence[RecalledRow], signals: Mapping[str, Scores], share: float
+) -> dict[int, float]:
+    """Return how well each memory holds the words, in its text or in what leads to it.
+
+    Where some hold a code or a phrase as it stands, they come before the turns around them, which
+    are found by the same words and are often shorter, and so seem to be about nothing else.
     """
-    if not held:
-        return said
-    beside = {
-        row.num: _BESIDE_IT * said.get(row.num, 0.0)
-        for row in rows
-        if row.type == _EPISODES and row.num not in held
-    }
-    holding = {num: max(_HOLDS, said.get(num, 0.0)) for num in held}
-    return {**said, **beside, **holding}
+    words = dict(signals.get(TEXT, {}))
+    for name, counts in ((TIME, 1.0), (DAYS, _ON_THE_DAY), (RAW, share), (LABELS, share)):
+        for num, score in signals.get(name, {}).items():
+            words[num] = max(words.get(num, 0.0), counts * score)
+    held = signals.get(EXACT, {})
+    for row in rows if held else ():
+        score = words.get(row.num, 0.0)
+        if row.num in held:
+            words[row.num] = max(_HOLDS, score)
+        elif row.type == _EPISODES:
+            words[row.num] = _BESIDE_IT * score
+    return words
 
 
-def _ranks(scores: Mapping[int, float]) -> dict[int, int]:
+def _ranks(scores: Scores) -> dict[int, int]:
     """Return places by score, the best first."""
-    order = sorted([(-score, num) for num, score in scores.items()])
-    return {num: place for place, (_, num) in enumerate(order, 1)}
+    order = sorted(scores.items(), key=lambda one: (-one[1], one[0]))
+    return {num: place for place, (num, _) in enumerate(order, 1)}
 
 
-def _with_neighbours(rows: Sequence[RecalledRow], hits: Mapping[int, float]) -> dict[int, float]:
+def _with_neighbours(rows: Sequence[RecalledRow], hits: Scores) -> dict[int, float]:
     """Return how near episodes are in meaning, the turns beside them counting along.
 
     A short turn means little by itself: what it answers and what answers it tell what it is about.
     """
-    at = {
-        (row.session_id, row.seq): hits.get(row.num, 0.0)
-        for row in rows
-        if row.type == _EPISODES and row.seq is not None
-    }
-    near = {}
-    for row in rows:
-        own = hits.get(row.num, 0.0)
-        if row.type == _EPISODES and row.seq is not None:
-            for distance, share in enumerate(_BESIDE, 1):
-                for seq in (row.seq - distance, row.seq + distance):
-                    own += share * at.get((row.session_id, seq), 0.0)
-        near[row.num] = own
+    seqs = {row.num: row.seq for row in rows if row.type == _EPISODES and row.seq is not None}
+    sessions = {row.num: row.session_id for row in rows}
+    at = {(sessions[num], seq): hits.get(num, 0.0) for num, seq in seqs.items()}
+    near = {num: hits.get(num, 0.0) for num in sessions}
+    for num, seq in seqs.items():
+        for distance, share in enumerate(_BESIDE, 1):
+            for beside in (seq - distance, seq + distance):
+                near[num] += share * at.get((sessions[num], beside), 0.0)
     best = max(near.values(), default=0.0)
     return {num: score / best for num, score in near.items()} if best else {}
 
 
-class _Favour:
-    """By how much it counts who said something, when and of which place, for one question."""
-
-    def __init__(self, cues: Cues, rules: RecallRules) -> None:
-        self._cues = cues
-        self._rules = rules
-        self._factors: dict[bool, dict[tuple[str, ...], float]] = {False: {}, True: {}}
-
-    def timely(self, row: RecalledRow) -> bool:
-        """Tell whether something was said in a time that the message speaks of."""
-        return any(one.since <= row.said_at < one.until for one in self._cues.times)
-
-    def of(self, row: RecalledRow, timely: bool) -> float:
-        """Return the factor of a memory."""
-        known, speakers = self._factors[timely], row.speakers
-        if speakers not in known:
-            known[speakers] = self._factor(speakers, timely)
-        factor, scopes = known[speakers], self._cues.scopes
-        if scopes and any(one in row.text or _begins(row.entities, one) for one in scopes):
-            factor *= self._rules.scope_boost
-        return factor
-
-    def _factor(self, speakers: tuple[str, ...], timely: bool) -> float:
-        rules = self._rules
-        factor = rules.time_boost if timely else 1.0
-        if speakers == (_ASSISTANT,):
-            factor *= rules.user_boost if self._cues.assistant else 1 / rules.user_boost
-        named = any(_is_named(one, self._cues) for one in speakers)
-        return factor * rules.speaker_boost if named else factor
+def _factor(row: RecalledRow, cues: Cues, rules: RecallRules, *, timely: bool) -> float:
+    """Return by how much it counts who said something, when and of which place."""
+    factor = rules.time_boost if timely else 1.0
+    if row.speakers == (_ASSISTANT,):
+        factor *= rules.user_boost if cues.assistant else 1 / rules.user_boost
+    if any(_is_named(one, cues) for one in row.speakers):
+        factor *= rules.speaker_boost
+    scopes = cues.scopes
+    if scopes and any(one in row.text or _begins(row.entities, one) for one in scopes):
+        factor *= rules.scope_boost
+    return factor
 
 
-def _begins(names: Sequence[str], scope: str) -> bool:
-    """Tell whether one of the names lies in a folder or on a site."""
+def _begins(names: Iterable[str], scope: str) -> bool:
     return any(name.startswith(scope) for name in names)
 
 
@@ -288,31 +256,17 @@ def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
     # Sorted, for sums of floats tell in which order they were added.
     terms = telling_terms(cues.text) or index_terms(cues.text[:_READ])
     alike = other_words(cues.text, terms)
-    forms = {term: (term, *alike.get(term, ())) for term in sorted(set(terms))}
-    texts = [row.text[:_READ].lower() for row in rows]
-    holding = {term: _holding(texts, told) for term, told in forms.items()}
-    rarity = {term: math.log(1 + len(rows) / (len(holding[term]) or 0.5)) for term in forms}
-    total = sum(rarity.values())
-    if not total:
-        return {}
-    held = [0.0] * len(rows)
-    for term, places in holding.items():
-        counts = rarity[term]
-        for place in places:
-            held[place] += counts
-    return {row.num: one / total for row, one in zip(rows, held, strict=True)}
-
-
-def _holding(texts: Sequence[str], told: Sequence[str]) -> list[int]:
-    """Return the places of the texts that hold one of some words."""
-    latin = [one for one in told if one.isascii()]
-    places = []
-    for place, text in enumerate(texts):
-        for one in latin if text.isascii() else told:
-            if one in text:
-                places.append(place)
-                break
-    return places
+    texts = {row.num: row.text[:_READ].lower() for row in rows}
+    held = dict.fromkeys(texts, 0.0)
+    total = 0.0
+    for term in sorted(set(terms)):
+        forms = (term, *alike.get(term, ()))
+        holding = [num for num, text in texts.items() if any(one in text for one in forms)]
+        rarity = math.log(1 + len(rows) / (len(holding) or 0.5))
+        total += rarity
+        for num in holding:
+            held[num] += rarity
+    return {num: score / total for num, score in held.items()} if total else {}
 
 
 def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:
@@ -321,7 +275,7 @@ def _of_best(hits: Sequence[Scored], best: float = 0.0) -> dict[int, float]:
     return {num: score / best for num, score in hits} if best > 0 else {}
 
 
-def _beyond(signals: Mapping[str, Mapping[int, float]]) -> dict[int, float]:
+def _beyond_others(signals: Mapping[str, Scores]) -> dict[int, float]:
     """Return how near memories are in the graph, beyond what their words and meaning tell.
 
     The walk begins at what was found by those: its best are near themselves, which says nothing

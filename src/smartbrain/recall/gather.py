@@ -18,11 +18,13 @@ from msgspec.structs import replace
 
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.memory_type import Group
-from smartbrain.domain.recall import ArmReport, ArmVerdict
+from smartbrain.domain.recall import ArmReport, ArmVerdict, Intent
 from smartbrain.domain.search import Scored
 from smartbrain.domain.status import ArmState
 from smartbrain.recall.arm_line import ArmLine, report_of
-from smartbrain.recall.arms import attributes, days, exact, links, meaning, originals, words
+from smartbrain.recall.arms import attribute, graph, raw, session, text, time, vector
+from smartbrain.recall.plan import ASKING
+from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import says_something
 
 if TYPE_CHECKING:
@@ -30,14 +32,15 @@ if TYPE_CHECKING:
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Cues
-    from smartbrain.domain.search import IndexFilter, TextQuery
+    from smartbrain.domain.search import TextQuery
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.bundle import Ports
-    from smartbrain.recall.asked import Asked, Reach
     from smartbrain.recall.relevance import TermCounts
+    from smartbrain.recall.request import RecallRequest, RecallTools
     from smartbrain.recall.views.view import View
 
 TEXT: Final = "text"
+FACTS: Final = "facts"
 LABELS: Final = "labels"
 TIME: Final = "time"
 DAYS: Final = "days"
@@ -52,14 +55,15 @@ _BEGINNINGS: Final = "beginnings"
 _ALIASES: Final = "aliases"
 _WIDER: Final = "wider"
 _COUNTS: Final = "counts"
+_SESSIONS: Final = "sessions"
 # Reported only if they do not answer.
-_SILENT: Final = frozenset((_NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS))
+_SILENT: Final = frozenset((FACTS, _NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS, _SESSIONS))
 _SEEDS: Final = 20
 _FEW: Final = 100
+_FACTS: Final = 24  # that are looked for by themselves
 _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
 _SECOND: Final = 0.8  # of the deadline, for whom names stand for
-_ASKING: Final = 0.5  # how likely a message asks for what was told, for its attributes to count
 _PATIENCE: Final = 0.005  # seconds; how long arms may share a thread before the rest leave it
 
 
@@ -68,13 +72,15 @@ class Gathered:
     """What the arms found, by arm, best first; `passages` are the originals behind episodes.
 
     `names` are those of what the message calls by another name, `counts` tell how many memories
-    hold its words, where that was asked for and the index answered.
+    hold its words, where that was asked for and the index answered; `sessions` tell how well each
+    session as a whole does.
     """
 
     found: dict[str, list[Scored]] = field(default_factory=dict)
     passages: dict[int, int] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     counts: TermCounts | None = None
+    sessions: Mapping[str, float] = field(default_factory=dict)
     reports: list[ArmReport] = field(default_factory=list)
 
     def rare(self, share: float | None) -> frozenset[str]:
@@ -87,135 +93,133 @@ class Gathered:
 
 
 def gather(
-    asked: Asked,
+    request: RecallRequest,
     cues: Cues,
     plan: RetrievalPlan,
     *,
-    reach: Reach,
+    tools: RecallTools,
     ports: Ports,
     rules: RecallRules,
 ) -> Gathered:
     """Ask every arm that can answer: first those that search, then those that go on from there."""
-    table = _Table(reach, rules)
-    query = words.query_of(plan, cues)
-    _ask_searching(table, asked, cues, query, k=plan.budget.candidate_k, ports=ports)
-    graph = table.ready(GRAPH, GRAPH, off=not rules.graph.enabled or not asked.k_hop)
-    if graph:
-        table.ask(_NAMES, partial(links.named, cues, truth=ports.truth))
-        if asked.narrowed and TEXT in table.asked:
+    arms = _Arms(tools, rules)
+    query, k = text.query_of(plan, cues), plan.budget.candidate_k
+    _ask_searching(arms, request, cues, query, k=k, ports=ports)
+    _ask_times(arms, request, cues, query, ports=ports)
+    with_graph = arms.can_ask(GRAPH, GRAPH, off=not rules.graph.enabled or not request.k_hop)
+    if with_graph:
+        arms.ask(_NAMES, partial(graph.find_named, cues, truth=ports.truth))
+        if request.narrowed and TEXT in arms.asked:
             # What was asked for may be beside what is found, and only there.
-            anything = replace(words.only_of(asked), types=())
-            search = partial(words.search_text, query, anything, follower=reach.follower)
-            table.ask(_BEGINNINGS, partial(search, k=_SEEDS), view=TEXT)
-    labels = LABELS in table.asked
-    found = table.answers(_FIRST)
-    held: dict[int, int] = {}
-    counts = found.pop(_COUNTS, None)
-    if EXACT in found:
-        found[EXACT], held = found[EXACT]
-    (named, unknown), beginnings = found.pop(_NAMES, ({}, ())), found.pop(_BEGINNINGS, [])
+            anything = replace(text.filter_of(request), types=())
+            search = partial(text.search_text, query, anything, follower=tools.follower)
+            arms.ask(_BEGINNINGS, partial(search, k=_SEEDS), view=TEXT)
+    labels = LABELS in arms.asked
+    found = arms.answers(_FIRST)
+    counts, beginnings = found.pop(_COUNTS, None), found.pop(_BEGINNINGS, [])
+    sessions = found.pop(_SESSIONS, {})
+    found[EXACT], passages = found.pop(EXACT, ([], {}))
+    seeds, unknown = found.pop(_NAMES, ({}, ()))
     names: tuple[str, ...] = ()
     if unknown and (TEXT in found or LABELS in found):
-        by_words = reach.follower if TEXT in found else None
-        called = partial(links.also_called, unknown, follower=by_words, truth=ports.truth)
-        table.ask(_ALIASES, called)
-        owners, names = table.answers(_SECOND).get(_ALIASES, ({}, ()))
-        named |= owners
+        by_words = tools.follower if TEXT in found else None
+        owners = partial(graph.find_owners, unknown, follower=by_words, truth=ports.truth)
+        arms.ask(_ALIASES, owners)
+        more, names = arms.answers(_SECOND).get(_ALIASES, ({}, ()))
+        seeds |= more
     if TEXT not in found and not labels:
-        _ask_labels(table, cues, ports=ports)
+        _ask_labels(arms, cues, ports=ports)
     if names and TEXT in found:
-        query = words.widened(query, names)
-        search = partial(words.search_text, query, words.only_of(asked), follower=reach.follower)
-        wider = partial(search, k=plan.budget.candidate_k, kinds=_kinds(asked, ports.types))
-        table.ask(_WIDER, wider, view=TEXT)
-    _ask_originals(table, cues, query, found.get(TEXT), ports=ports)
-    if graph:
-        seeds = links.seeds_of(named, [*found.values(), beginnings], most=_SEEDS)
-        k = plan.budget.candidate_k * (2 if asked.narrowed else 1)
-        _ask_graph(table, seeds, hops=asked.k_hop, k=k)
-    later = table.answers(1.0)
+        query = text.add_names(query, names)
+        search = partial(text.search_text, query, text.filter_of(request), follower=tools.follower)
+        arms.ask(_WIDER, partial(search, k=k), view=TEXT)
+    _ask_originals(arms, cues, query, found.get(TEXT), ports=ports)
+    if with_graph:
+        seeds = graph.seeds_of(seeds, [*found.values(), beginnings], most=_SEEDS)
+        _ask_graph(arms, seeds, hops=request.k_hop, k=k * (2 if request.narrowed else 1))
+    later = arms.answers(1.0)
     if _WIDER in later:  # it looks for all that the message says, and these names
         found[TEXT] = later.pop(_WIDER)
         sentence = f"it answered, also for {', '.join(names)}"[:_SENTENCE]
-        table.remark(TEXT, "aliases", sentence, hits=len(found[TEXT]))
+        arms.remark(TEXT, "aliases", sentence, hits=len(found[TEXT]))
     if rules.graph.use_l2 and GRAPH in later:
         later[GRAPH], there = later[GRAPH]
         if not there:
-            table.remark(GRAPH, "no_l2", "the graph has no layer of concepts; it goes by memories")
-    episodes, passages = later.pop(RAW, ([], {}))
-    if passages:
-        later[RAW] = episodes
-    return Gathered({**found, **later}, {**passages, **held}, names, counts, table.reports)
+            arms.remark(GRAPH, "no_l2", "the graph has no layer of concepts; it goes by memories")
+    if RAW in later:
+        later[RAW], originals = later[RAW]
+        passages = {**originals, **passages}
+    hits = {name: some for name, some in {**found, **later}.items() if some}
+    return Gathered(hits, passages, names, counts, sessions, arms.reports)
 
 
 def _ask_searching(
-    table: _Table, asked: Asked, cues: Cues, query: TextQuery, *, k: int, ports: Ports
+    arms: _Arms, request: RecallRequest, cues: Cues, query: TextQuery, *, k: int, ports: Ports
 ) -> None:
-    """Ask the arms that need nothing but the question."""
-    follower, only = table.reach.follower, words.only_of(asked)
-    if table.ready(TEXT, TEXT, off=not table.rules.use_node_index):
-        search = partial(words.search_text, query, only, follower=follower)
-        search = partial(search, k=k, kinds=_kinds(asked, ports.types))
-        faintly = words.asks_faintly(cues, asked)
-        table.ask(TEXT, partial(search, faintly=faintly), view=TEXT)
-        if asked.rare_share is not None:
-            table.ask(_COUNTS, partial(words.count_terms, cues, follower=follower), view=TEXT)
+    """Ask the arms that need nothing but the question's words."""
+    follower, only, rules = arms.tools.follower, text.filter_of(request), arms.rules
+    if arms.can_ask(TEXT, TEXT, off=not rules.use_node_index):
+        # Who recalls wants what there is; a packet is made for any message, small talk as well.
+        is_question, is_chat = cues.intent is Intent.QA, cues.intent is Intent.CHIT_CHAT
+        faintly = not is_chat if request.rare_share is None else is_question
+        search = partial(text.search_text, query, only, follower=follower, k=k)
+        arms.ask(TEXT, partial(search, faintly=faintly), view=TEXT)
+        facts = [kind.name for kind in ports.types if kind.group is Group.FACTS]
+        facts = [name for name in facts if name in request.types]
+        if facts and len(facts) < len(request.types):
+            # A turn that is told of over and over would crowd out what was decided about it.
+            stated = partial(text.search_text, query, replace(only, types=tuple(facts)))
+            arms.ask(FACTS, partial(stated, follower=follower, k=_FACTS), view=TEXT)
+        if request.rare_share is not None:
+            arms.ask(_COUNTS, partial(text.count_terms, cues, follower=follower), view=TEXT)
+        if getattr(rules.profiles, rules.profile).session:
+            whole = partial(session.search_sessions, text_query(cues.text), only)
+            arms.ask(_SESSIONS, partial(whole, follower=follower, truth=ports.truth), view=TEXT)
     else:
-        _ask_labels(table, cues, ports=ports)
-    _ask_exact(table, cues, only, k=k, ports=ports)
-    for arm in table.reach.vectors:
+        _ask_labels(arms, cues, ports=ports)
+    exact = cues.codes or cues.phrases  # what is named as it stands is told by nothing else
+    if exact:
+        used = ((TEXT, rules.use_node_index), (PASSAGES, rules.raw.enabled))
+        views = tuple(name for name, on in used if on and follower.get(name) is not None)
+        exactly = partial(text.search_exact, cues, only, views=views, follower=follower)
+        arms.ask(EXACT, partial(exactly, truth=ports.truth, k=k), view=views[0] if views else "")
+    elif cues.attributes and cues.asking >= ASKING:
+        told = partial(attribute.search_attributes, cues, only, ontology=arms.tools.ontology)
+        arms.ask(ATTRIBUTES, partial(told, follower=follower, truth=ports.truth, k=_FEW))
+    for arm in arms.tools.vectors:
         name = f"{VECTOR}:{arm.embedder.name}"
         if not says_something(cues.text):
-            table.note(name, ArmVerdict.SKIPPED, "no_words", "the message says nothing")
-        elif table.ready(name, arm.view):
-            apart = _apart(asked, k, types=ports.types, rules=table.rules)
-            search = partial(meaning.search_meaning, cues.text, arm, only)
-            table.ask(name, partial(search, apart, follower=follower), view=arm.view)
-    exact = cues.codes or cues.phrases  # what is named as it stands is told by nothing else
-    if cues.attributes and cues.asking >= _ASKING and not exact:
-        told = partial(attributes.search_attributes, cues, only, ontology=table.reach.ontology)
-        table.ask(ATTRIBUTES, partial(told, follower=follower, truth=ports.truth, k=_FEW))
+            arms.note(name, ArmVerdict.SKIPPED, "no_words", "the message says nothing")
+        elif arms.can_ask(name, arm.view):
+            apart = _types_apart(request, k, types=ports.types, rules=rules)
+            near = partial(vector.search_meaning, cues.text, arm, only, apart)
+            arms.ask(name, partial(near, follower=follower), view=arm.view)
+
+
+def _ask_times(
+    arms: _Arms, request: RecallRequest, cues: Cues, query: TextQuery, *, ports: Ports
+) -> None:
+    """Ask for what was said in the times of a message, and for what bears a day of them."""
+    follower = arms.tools.follower if arms.rules.use_node_index else None
     if cues.ahead or cues.times:
-        borne = partial(days.search_days, cues, only, types=ports.types, k=_FEW)
-        by_words = follower if table.rules.use_node_index else None
-        table.ask(DAYS, partial(borne, follower=by_words, truth=ports.truth), view=TEXT)
-    if not cues.times:
+        search = partial(time.search_days, cues, text.filter_of(request), types=ports.types)
+        days = partial(search, follower=follower, truth=ports.truth, k=_FEW)
+        arms.ask(DAYS, days, view=TEXT)
+    if cues.times:
+        said = partial(time.search_times, query, request, cues, follower=follower)
+        arms.ask(TIME, partial(said, truth=ports.truth, k=_FEW), view=TEXT)
+    else:
         sentence = f"the message speaks of no {'past ' if cues.ahead else ''}time"
-        table.note(TIME, ArmVerdict.SKIPPED, "no_time", sentence)
-        return
-    search = partial(words.search_times, query, asked, cues, by_words=table.rules.use_node_index)
-    table.ask(TIME, partial(search, follower=follower, truth=ports.truth, k=_FEW), view=TEXT)
+        arms.note(TIME, ArmVerdict.SKIPPED, "no_time", sentence)
 
 
-def _ask_exact(table: _Table, cues: Cues, only: IndexFilter, *, k: int, ports: Ports) -> None:
-    """Look for what has to be found as it stands, where a message names any."""
-    if not cues.codes and not cues.phrases:
-        return
-    used = ((TEXT, table.rules.use_node_index), (PASSAGES, table.rules.raw.enabled))
-    follower = table.reach.follower
-    views = tuple(name for name, on in used if on and follower.get(name) is not None)
-    search = partial(exact.search_exact, cues, only, views=views, follower=follower)
-    table.ask(EXACT, partial(search, truth=ports.truth, k=k), view=views[0] if views else "")
-
-
-def _ask_labels(table: _Table, cues: Cues, *, ports: Ports) -> None:
+def _ask_labels(arms: _Arms, cues: Cues, *, ports: Ports) -> None:
     """Go by keywords where the text index cannot answer, or has not."""
-    table.ask(LABELS, partial(links.labelled, cues, truth=ports.truth, k=_FEW))
+    arms.ask(LABELS, partial(graph.search_labels, cues, truth=ports.truth, k=_FEW))
 
 
-def _kinds(asked: Asked, types: TypeRegistry) -> tuple[tuple[str, ...], ...]:
-    """Return the types asked for by group, if there are several.
-
-    A turn that is told of over and over would crowd out what was decided about it.
-    """
-    kinds: dict[Group, list[str]] = {}
-    for name in asked.types:
-        kinds.setdefault(types.get(name).group, []).append(name)
-    return tuple(map(tuple, kinds.values())) if len(kinds) > 1 else ()
-
-
-def _apart(
-    asked: Asked, k: int, *, types: TypeRegistry, rules: RecallRules
+def _types_apart(
+    request: RecallRequest, k: int, *, types: TypeRegistry, rules: RecallRules
 ) -> list[tuple[tuple[str, ...], int]]:
     """Return types whose vectors are searched together, and how many are read of them.
 
@@ -224,66 +228,64 @@ def _apart(
     """
     groups: dict[bool, list[MemoryType]] = {}
     for kind in types:
-        if not asked.types or kind.name in asked.types:
+        if not request.types or kind.name in request.types:
             groups.setdefault(kind.node_kind is NodeKind.EPISODE, []).append(kind)
     near = rules.vector.per_kind
     return [
         (
             tuple(kind.name for kind in group),
-            max(asked.k, *(near.get(kind.node_kind, k) for kind in group)),
+            max(request.k, *(near.get(kind.node_kind, k) for kind in group)),
         )
         for group in groups.values()
     ]
 
 
 def _ask_originals(
-    table: _Table, cues: Cues, query: TextQuery, text: list[Scored] | None, *, ports: Ports
+    arms: _Arms, cues: Cues, query: TextQuery, by_words: list[Scored] | None, *, ports: Ports
 ) -> None:
     """Look in the original words where memories may not do."""
-    rules = table.rules.raw
+    rules = arms.rules.raw
     if not rules.enabled:
-        table.note(RAW, ArmVerdict.OFF, "disabled", "recall.raw.enabled is false")
-        return
-    why = originals.wanted(cues, text, rules.trigger)
-    if not why or not query.terms:
-        table.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
-    elif table.ready(RAW, PASSAGES):
-        search = partial(originals.search_originals, query, follower=table.reach.follower)
-        table.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k), view=PASSAGES)
+        arms.note(RAW, ArmVerdict.OFF, "disabled", "recall.raw.enabled is false")
+    elif not query.terms or not raw.needs_originals(cues, by_words, rules.trigger):
+        arms.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
+    elif arms.can_ask(RAW, PASSAGES):
+        search = partial(raw.search_originals, query, follower=arms.tools.follower)
+        arms.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k), view=PASSAGES)
 
 
-def _ask_graph(table: _Table, seeds: Mapping[int, float], *, hops: int, k: int) -> None:
+def _ask_graph(arms: _Arms, seeds: Mapping[int, float], *, hops: int, k: int) -> None:
     """Spread over the graph from what is named and what was found."""
     if not seeds:
-        table.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
+        arms.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
         return
-    rules = table.rules.graph
-    spread = links.spread_over_concepts if rules.use_l2 else links.spread
-    search = partial(spread, seeds, follower=table.reach.follower, hops=hops)
-    table.ask(GRAPH, partial(search, rules=rules, k=k), view=GRAPH)
+    rules = arms.rules.graph
+    spread = graph.spread_over_concepts if rules.use_l2 else graph.spread
+    search = partial(spread, seeds, follower=arms.tools.follower, hops=hops)
+    arms.ask(GRAPH, partial(search, rules=rules, k=k), view=GRAPH)
 
 
-class _Table:
+class _Arms:
     """The arms that were asked, and what became of them."""
 
-    def __init__(self, reach: Reach, rules: RecallRules) -> None:
-        self.reach = reach
+    def __init__(self, tools: RecallTools, rules: RecallRules) -> None:
+        self.tools = tools
         self.rules = rules
-        self.reports = list(reach.unasked)
-        self._began = reach.timer()
-        self._line = ArmLine(reach.timer)
+        self.reports = list(tools.unasked)
+        self._began = tools.timer()
+        self._line = ArmLine(tools.timer)
         self._views: dict[str, tuple[str, View | None]] = {}
         self.asked: dict[str, Future[Any] | None] = {}
 
-    def ready(self, name: str, view: str, *, off: bool = False) -> bool:
+    def can_ask(self, name: str, view: str, *, off: bool = False) -> bool:
         """Tell whether an arm can be asked; else note why not."""
-        if any(name == one.name for one in self.reach.unasked):
+        if any(name == one.name for one in self.tools.unasked):
             return False
         if off:
             self.note(name, ArmVerdict.OFF, "disabled", "it is switched off")
             return False
-        if self.reach.follower.get(view) is None:
-            place = self.reach.follower.place(view)
+        if self.tools.follower.get(view) is None:
+            place = self.tools.follower.place(view)
             hurt = place.state is ArmState.FAILED
             verdict = ArmVerdict.FAILED if hurt else ArmVerdict.NOT_READY
             self.note(name, verdict, place.code, place.reason)
@@ -305,23 +307,23 @@ class _Table:
 
     def ask(self, name: str, arm: Callable[[], Any], view: str = "") -> None:
         """Have an arm asked: one that waits for a model begins at once, others in a line."""
-        if self.reach.overdue.busy(self._who(name)):
+        if self.tools.overdue.busy(self._who(name)):
             sentence = "it has not come back from earlier questions, and is not asked until it does"
             self.note(name, ArmVerdict.LATE, "busy", sentence)
             return
         if view:
-            self._views[name] = view, self.reach.follower.get(view)
+            self._views[name] = view, self.tools.follower.get(view)
         work = partial(self._line.answer, name, arm)
-        self._line.asked[name] = self.reach.timer()
+        self._line.asked[name] = self.tools.timer()
         if name.startswith(VECTOR):
-            self.asked[name] = self.reach.run_model(name, work)
+            self.asked[name] = self.tools.run_model(name, work)
         else:
             self.asked[name] = None
             self._line.waiting.append((name, work))
 
     def _who(self, name: str) -> Hashable:
         """Return under which name an arm is overdue: a model serves all tenants."""
-        return name if name.startswith(VECTOR) else (self.reach.tenant, name)
+        return name if name.startswith(VECTOR) else (self.tools.tenant, name)
 
     def answers(self, share: float) -> dict[str, Any]:
         """Return what the arms that were asked have found in a share of the time."""
@@ -329,16 +331,16 @@ class _Table:
         deadline = self._began + share * self.rules.patience
         of_models = self._began + self.rules.vector.deadline_ms / 1000
         line = self._line
-        running = line.run_for(_PATIENCE, self.reach.run)
+        running = line.run_for(_PATIENCE, self.tools.run)
         for name, future in self.asked.items():
             last = min(deadline, of_models) if name.startswith(VECTOR) else deadline
-            left = max(0.0, last - self.reach.timer())
+            left = max(0.0, last - self.tools.timer())
             work = future or running[name]
             report = report_of(name, work, line, left)
             if report.verdict is ArmVerdict.LATE:
-                self.reach.overdue.give_up(self._who(name), work)
+                self.tools.overdue.give_up(self._who(name), work)
             if report.code == "corrupt" and name in self._views:
-                self.reach.follower.doubt(*self._views[name], report.reason)
+                self.tools.follower.doubt(*self._views[name], report.reason)
             if name not in _SILENT or report.verdict is not ArmVerdict.OK:
                 self.reports.append(report)
             if report.verdict is ArmVerdict.OK:

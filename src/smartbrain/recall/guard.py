@@ -1,32 +1,37 @@
 """Which versions may be recalled: those that hold, or held at the time that is asked about (M4).
 
-In: ranked memories of any status. Out: those that are admitted, in their order, and a reason for
-each that is not. Only who asks for history sees what no longer holds, and nobody what was never
-held: what waits for the gate, an insight that nobody validated, what was said to be wrong or asked
-to be forgotten. What was said off the record is for its own session alone. Nothing is looked up
-here.
+In: memories of any status. Out: those that are admitted, in their order, a reason for each that is
+not, and the turns that answer with what was replaced since. Only who asks for history sees what no
+longer holds, and nobody what was never held: what waits for the gate, an insight that nobody
+validated, what was said to be wrong. What was said off the record is for its own session alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
 
 from smartbrain.domain.memory import OFF_RECORD, Status, is_fact_over, status_at
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recalled import RecalledRow
 from smartbrain.domain.types import BUILTIN_TYPES
+from smartbrain.text.sentences import split_sentences
+from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
     from smartbrain.domain.memory import Memory
-    from smartbrain.domain.recalled import Ranked
+    from smartbrain.domain.recall import Cues
+    from smartbrain.domain.recalled import Ranked, Replaced
 
 _INSIGHTS: Final = "insights"
 _EPISODES: Final = "episodes"
 _PROFILE: Final = "profile"
 _BY_GRAPH: Final = "graph"
 _TITLE: Final = 80  # characters
+_READ: Final = 2_000  # characters of a message
 _REFUSED: Final = {
     Status.CANDIDATE: "it has not been confirmed yet",
     Status.SUPERSEDED: "a newer version has taken its place",
@@ -48,7 +53,7 @@ What was taken back did if it was said to be over, and did not if it was said to
 """
 
 
-def admitted(
+def admit(
     ranked: Sequence[Ranked],
     *,
     as_of: datetime | None,
@@ -58,14 +63,8 @@ def admitted(
 ) -> tuple[list[Ranked], list[Reason]]:
     """Return what may be recalled, in order, and why the rest may not.
 
-    Args:
-        ranked: memories of any status, best first.
-        as_of: the time whose truth is asked for; of each key the version that held then is
-            admitted. None is now.
-        now: the present moment.
-        history: whether versions that do not hold are asked for; they are admitted too. What
-            was never held is not, nor what was taken back unless it was said to be over.
-        session_id: the session that asks; no other is shown what was said off the record in it.
+    `as_of` asks for the version of each key that held then, `history` also for versions that do not
+    hold. `session_id` is the session that asks.
     """
     kept: list[Ranked] = []
     refused: list[Reason] = []
@@ -111,6 +110,73 @@ def is_unpromoted(memory: Memory | RecalledRow) -> bool:
     return memory.type == _INSIGHTS and memory.value.get("validated") is not True
 
 
+def find_outdated(
+    rows: Sequence[RecalledRow], replaced: Iterable[Replaced], cues: Cues
+) -> dict[int, list[int]]:
+    """Return the turns that answer with what does not hold any more, and what holds now, by number.
+
+    A turn counts as outdated only for a question that it answers with the very sentence that told
+    what was replaced.
+    """
+    episodes = {row.source_turn_id: row for row in rows if row.type == _EPISODES}
+    known = {row.num for row in rows}
+    asked = set(index_terms(cues.text[:_READ]))
+    outdated: dict[int, list[int]] = {}
+    for one in replaced:
+        episode = episodes.get(one.turn_id)
+        if episode is None or one.num not in known:
+            continue
+        gone = list(_no_longer_said(one.value, one.stands))
+        if gone and _answers_with(episode.text, _telling(episode.text, one.text, gone), asked):
+            outdated.setdefault(episode.num, []).append(one.num)
+    return outdated
+
+
+def outdated_reasons(
+    outdated: Mapping[int, Sequence[int]], rows: Sequence[RecalledRow]
+) -> Iterator[Reason]:
+    """Yield for each outdated turn what stands in the place of what it answers with."""
+    known = {row.num: row for row in rows} if outdated else {}
+    for num, stand in outdated.items():
+        rows_now = [known[one] for one in dict.fromkeys(stand)]
+        names = dict.fromkeys(row.key for row in rows_now)
+        sentence = f"what it answers with was replaced since: {', '.join(names)} comes before it"
+        reason = _named(known[num], "outdated", sentence)
+        yield replace(reason, detail={"replaced_by": [row.id for row in rows_now]})
+
+
+def _no_longer_said(value: Mapping[str, Any], stands: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a version said that the one in its place does not say, as text.
+
+    A list is compared by what it holds: of a profile, one fact may have changed and others not.
+    """
+    for name, said in value.items():
+        now = stands.get(name)
+        if isinstance(said, list):
+            held = now if isinstance(now, list) else []
+            yield from (_spelt(item) for item in said if item not in held)
+        elif said != now:
+            yield _spelt(said)
+
+
+def _spelt(said: Any) -> str:
+    """Return the text of a value; of a fact of a profile, its own value's."""
+    return str(said.get("v", "")) if isinstance(said, Mapping) else str(said)
+
+
+def _telling(turn: str, text: str, values: Sequence[str]) -> str:
+    if text in turn:
+        return text
+    sentences = split_sentences(turn)
+    return "\n".join(one for one in sentences if any(value and value in one for value in values))
+
+
+def _answers_with(turn: str, telling: str, asked: Collection[str]) -> bool:
+    whole, part = turn.lower(), telling.lower()
+    held = [term for term in asked if term in whole]
+    return bool(held) and all(term in part for term in held)
+
+
 def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason | None:
     """Return why a version is not admitted by its status or its validity."""
     if row.status is not Status.CANDIDATE and is_unpromoted(row):
@@ -132,7 +198,6 @@ def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason 
 
 
 def _never_held(row: RecalledRow, reason: Reason) -> bool:
-    """Tell whether a version that is refused is in no history either."""
     return _is_denied(row) or reason.code in _NEVER_HELD
 
 

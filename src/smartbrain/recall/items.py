@@ -1,33 +1,35 @@
-"""What recall shows of a memory: its words, its signals, its way back to what was said.
+"""What recall shows of memories, and what of it fits a budget of tokens (R3, R16).
 
 In: memories in order. Out: items with quotes whose bytes were read again, and the path that leads
-to them. All originals are read with one statement; one that is lost leaves its quote out.
+to them; what says the same again further down; those that fit, with a reason for each that does
+not. All words of an item are counted, and its quotes give way before it does.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from types import MappingProxyType
+from math import fsum
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec.structs import replace
 
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.ids import memory_id
 from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import PathStep, RecallItem
 from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.controls import without_controls
+from smartbrain.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from smartbrain.domain.memory_type import MemoryType
     from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
     from smartbrain.domain.turn import RawChunk
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.replaced import Telling
 
 SaidBy = Mapping[str, Mapping[int, str]]
 """Who said what in turns: by turn, and by the number of the original."""
@@ -42,13 +44,11 @@ _BEFORE: Final = 200
 class Cited(NamedTuple):
     """What is known of originals: those that were found by their own words, and what is asked.
 
-    A long quote is cut around the first of `words` that it holds. What was `told` of a memory by an
-    earlier turn, and answers, is quoted first.
+    A long quote is cut around the first of `words` that it holds.
     """
 
     passages: Mapping[int, int]
     words: Sequence[str] = ()
-    told: Mapping[int, Telling] = MappingProxyType({})
 
 
 def make_items(
@@ -62,19 +62,13 @@ def make_items(
     """Return memories as items, with quotes if they are to be `cited`."""
     if cited is None:
         nothing = Reader({}, blobs)
-        return [_item(one, (), None, nothing, types) for one in ranked]
-    told = cited.told
-    shown = [_shown(one.row.raw_refs, cited.passages.get(one.row.num)) for one in ranked]
+        return [_make_item(one, (), nothing, types) for one in ranked]
+    shown = [_refs_quoted(one.row.raw_refs, cited.passages.get(one.row.num)) for one in ranked]
     wanted = {ref.num for some in shown for ref in some}
-    wanted.update(ref.num for one in told.values() for ref in one.refs)
     chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
-    quoted = zip([one.row for one in ranked], shown, strict=True)
-    said_by = speakers_of([*quoted, *told.values()], rows)
+    said_by = speakers_of(zip([one.row for one in ranked], shown, strict=True), rows)
     reader = Reader(chunks, blobs, cited.words, said_by)
-    return [
-        _item(one, refs, told.get(one.row.num), reader, types)
-        for one, refs in zip(ranked, shown, strict=True)
-    ]
+    return [_make_item(one, refs, reader, types) for one, refs in zip(ranked, shown, strict=True)]
 
 
 def speakers_of(
@@ -89,21 +83,13 @@ def speakers_of(
     return rows.recalled.said_by(turns)
 
 
-def _item(
-    ranked: Ranked,
-    quoted: Sequence[RawRef],
-    told: Telling | None,
-    reader: Reader,
-    types: TypeRegistry,
+def _make_item(
+    ranked: Ranked, refs: Sequence[RawRef], reader: Reader, types: TypeRegistry
 ) -> RecallItem:
     row = ranked.row
-    read = [(row, ref, reader.quote(ref, row)) for ref in quoted]
-    if told is not None:
-        earlier = [(told.episode, ref, reader.quote(ref, told.episode)) for ref in told.refs]
-        read = [*earlier, *read][:_QUOTES]
-    quotes = [(of, ref, quote) for of, ref, quote in read if quote is not None]
-    first = [(of, ref) for of, ref, _ in quotes or read][:1]
-    path = _path(row, first, reader.chunks, types)
+    read = [(ref, reader.quote(ref, row)) for ref in refs]
+    quotes = [(ref, quote) for ref, quote in read if quote is not None]
+    first = next((ref for ref, _ in quotes or read), None)
     return RecallItem(
         id=row.id,
         type=row.type,
@@ -114,8 +100,8 @@ def _item(
         score=round(ranked.score, 6),
         signals=ranked.signals,
         found_by=ranked.found_by,
-        path=path,
-        quotes=tuple(quote for _, _, quote in quotes),
+        path=_path(row, first, reader.chunks, types),
+        quotes=tuple(quote for _, quote in quotes),
         confidence=row.confidence,
         status=row.status,
         version=row.version,
@@ -128,7 +114,7 @@ def _item(
     )
 
 
-def _shown(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
+def _refs_quoted(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
     """Return the originals to quote: first the one that was found by its own words."""
     if found is not None:
         refs = sorted(refs, key=lambda ref: ref.num != found)
@@ -136,28 +122,18 @@ def _shown(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
 
 
 def _path(
-    row: RecalledRow,
-    first: Sequence[tuple[RecalledRow, RawRef]],
-    chunks: Mapping[int, RawChunk],
-    types: TypeRegistry,
+    row: RecalledRow, first: RawRef | None, chunks: Mapping[int, RawChunk], types: TypeRegistry
 ) -> tuple[PathStep, ...]:
     """Return the way from a memory to the words that are quoted first, over their episode."""
     steps = []
-    of = first[0][0] if first else row
-    if row.type != _EPISODES and of.source_turn_id and of.session_id:
-        episode = _episode_id(types.get(_EPISODES), of.session_id, of.source_turn_id)
+    if row.type != _EPISODES and row.source_turn_id and row.session_id:
+        key = types.get(_EPISODES).make_key(session=row.session_id, turn=row.source_turn_id)
+        episode = memory_id(row.source_turn_id, _EPISODES, key, 1)
         steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=episode, type=_EPISODES))
-    for _, ref in first:
-        chunk = chunks.get(ref.num)
-        if chunk is not None:
-            steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=chunk.id, type=_RAW))
+    chunk = chunks.get(first.num) if first else None
+    if chunk is not None:
+        steps.append(PathStep(relation=EdgeType.DERIVED_FROM, id=chunk.id, type=_RAW))
     return tuple(steps)
-
-
-@lru_cache(maxsize=1_024)  # what is recalled once is often recalled again
-def _episode_id(kind: MemoryType, session_id: str, turn_id: str) -> str:
-    """Return the id of the episode that tells a turn."""
-    return memory_id(turn_id, _EPISODES, kind.make_key(session=session_id, turn=turn_id), 1)
 
 
 class Reader:
@@ -232,3 +208,136 @@ class Reader:
             chunk = self.chunks.get(num)
             self._bodies[num] = None if chunk is None else bytes_of(chunk, self._blobs)
         return self._bodies[num]
+
+
+_READ: Final = 2_000
+_TOKEN: Final = 8  # characters of a token, at most, in any prose
+_FRAME: Final = 12  # tokens around an item: its type, date and speaker
+_AGAIN: Final = 1 / 3  # as far moves what another turn said again
+
+
+def vary(ranked: Sequence[Ranked], relevance: float) -> list[Ranked]:
+    """Return memories in order, one that has the words of a better one further down.
+
+    How far down is `relevance`'s to say: at 1 nothing moves. What was said again in another turn
+    moves a third as far: it tells one thing more, that it was said again.
+    """
+    turns_with: dict[frozenset[str], set[str | None]] = {}
+    order = []
+    for one in ranked:
+        words = frozenset(one.row.text[:_READ].casefold().split())
+        turns = turns_with.setdefault(words, set())
+        share = 0.0 if not turns else 1.0 if one.row.source_turn_id in turns else _AGAIN
+        turns.add(one.row.source_turn_id)
+        order.append((one.score * (1 - (1 - relevance) * share), one))
+    return [one for _, one in sorted(order, key=lambda scored: -scored[0])]
+
+
+def tokens_of(item: RecallItem) -> int:
+    """Return what an item costs when it is shown without its quotes."""
+    return estimate_tokens(item.text) + _FRAME
+
+
+def pack(
+    items: Sequence[RecallItem], budget: int | None
+) -> tuple[list[RecallItem], int, list[Reason]]:
+    """Return the items that fit a budget, what they cost, and why others are left out.
+
+    Items are chosen by what they say themselves; their quotes have what is left, first those that
+    say more than the item. Without a budget quotes are not counted.
+    """
+    costs = list(map(tokens_of, items))
+    if budget is None:
+        return list(items), sum(costs), []
+    chosen = _choose([max(0.0, one.score) for one in items], costs, budget)
+    fitting = [one for place, one in enumerate(items) if place in chosen]
+    used = sum(costs[place] for place in chosen)
+    kept, quoted = _fit_quotes(fitting, budget - used)
+    omitted = [
+        _about(one, "over_budget", f"it takes {cost} of {budget} tokens; others bring more in them")
+        for place, (one, cost) in enumerate(zip(items, costs, strict=True))
+        if place not in chosen
+    ]
+    for before, one in zip(fitting, kept, strict=True):
+        if left := len(before.quotes) - len(one.quotes):
+            sentence = f"{left} of {len(before.quotes)} quotes have no room in {budget} tokens"
+            omitted.append(_about(one, "quotes_over_budget", sentence))
+    return kept, used + quoted, omitted
+
+
+def _choose(scores: Sequence[float], costs: Sequence[int], budget: int) -> set[int]:
+    """Return the places of the items that bring most within a budget.
+
+    They are taken in their order, and what has no room is passed over. A long one may so keep out
+    shorter ones that bring more together: where a smaller budget does better, what fits that one is
+    taken.
+    """
+    places = range(len(scores))
+    if sum(costs) <= budget:
+        return set(places)
+    densest = sorted(places, key=lambda one: -scores[one] / costs[one])
+    best: list[int] = []
+    most = -1.0
+    size = budget
+    while _bound(scores, costs, densest, size) > most:
+        taken, used = _take(costs, size)
+        total = fsum([scores[one] for one in taken])
+        if total > most:
+            best, most = taken, total
+        size = used - 1  # down to there it would be the same ones
+    return set(best)
+
+
+def _take(costs: Sequence[int], budget: int) -> tuple[list[int], int]:
+    """Return the places of what fits, the first ones first, and what it takes."""
+    taken = []
+    left = budget
+    for place, cost in enumerate(costs):
+        if cost <= left:
+            left -= cost
+            taken.append(place)
+    return taken, budget - left
+
+
+def _bound(
+    scores: Sequence[float], costs: Sequence[int], densest: Iterable[int], budget: int
+) -> float:
+    """Return what no choice can bring more than: the densest, and a part of the next one."""
+    total = 0.0
+    if budget <= 0:
+        return -1.0
+    for one in densest:
+        if costs[one] >= budget:
+            return total + scores[one] * budget / costs[one]
+        budget -= costs[one]
+        total += scores[one]
+    return total
+
+
+def _fit_quotes(items: Sequence[RecallItem], room: int) -> tuple[list[RecallItem], int]:
+    """Return items with the quotes that there is room for, and what those take."""
+    quotes = [(place, quote) for place, one in enumerate(items) for quote in one.quotes]
+    new_first = sorted(
+        range(len(quotes)),
+        key=lambda one: quotes[one][1].text.strip() in items[quotes[one][0]].text,
+    )
+    shown: set[int] = set()
+    used = 0
+    for one in new_first:
+        text = quotes[one][1].text
+        if len(text) > (room - used) * _TOKEN:
+            continue  # to count it takes longer than all else here
+        cost = estimate_tokens(text)
+        if used + cost <= room:
+            used += cost
+            shown.add(one)
+    if len(shown) == len(quotes):
+        return list(items), used
+    kept: list[list[Quote]] = [[] for _ in items]
+    for one in sorted(shown):
+        kept[quotes[one][0]].append(quotes[one][1])
+    return [replace(one, quotes=tuple(some)) for one, some in zip(items, kept, strict=True)], used
+
+
+def _about(item: RecallItem, code: str, sentence: str) -> Reason:
+    return Reason(code, sentence, id=item.id, type=item.type, key=item.key)

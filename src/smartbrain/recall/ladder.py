@@ -17,7 +17,6 @@ from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, Quote,
 from smartbrain.domain.reason import Reason
 from smartbrain.govern.short_term import pressed_short_term
 from smartbrain.recall.ages import LEVELS, raised
-from smartbrain.recall.standing import Why
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -30,6 +29,13 @@ STRONG_CUE: Final = "strong_cue"
 """The code of a reason: the message speaks of it by a name, a rare word or its time."""
 _STEPS: Final = tuple(LadderStep)
 _WEAK: Final = ("episodes", "insights")  # unless the message speaks of them strongly
+
+
+class Why(NamedTuple):
+    """Why a memory is in a packet: a code and a sentence, until it is known that it stays."""
+
+    code: str
+    sentence: str
 
 
 class Candidate(NamedTuple):
@@ -62,6 +68,11 @@ class Load:
         return self.working + stm_size(self.stm) + sum(map(len, self.groups.values()))
 
 
+def reason_about(what: RecalledRow | PacketItem, code: str, sentence: str) -> Reason:
+    """Return a reason about a memory."""
+    return Reason(code, sentence, id=what.id, type=what.type, key=what.key)
+
+
 def stm_size(stm: ShortTerm) -> int:
     """Return how many things short-term memory shows beside its summary."""
     return len(stm.key_quotes) + len(stm.window)
@@ -86,13 +97,9 @@ def group_limits(rules: Rules) -> dict[str, int]:
 def within_limits(
     groups: Mapping[str, Iterable[Candidate]], stm: ShortTerm, working: int, *, rules: Rules
 ) -> Load:
-    """Return what stays of some candidates, within every limit.
+    """Return what stays of some candidates, best first, within every limit.
 
-    Args:
-        groups: candidates by group, best first; a group that is not named is empty.
-        stm: short-term memory as it would be shown.
-        working: how many entries working memory shows, at most `max_candidates` of the rules.
-        rules: the limits.
+    `working` is how many entries working memory shows.
     """
     load = Load({name: list(groups.get(name, ())) for name in GROUPS}, stm, working)
     candidates = len(load.groups["episodes"])
@@ -156,7 +163,6 @@ def _raise_compression(load: Load, rules: Rules) -> None:
 
 
 def _press(load: Load, reason: str, before: int, after: int) -> None:
-    """Tell that less of the session is shown."""
     if after < before:
         _report(load, LadderStep.RAISE_COMPRESSION, reason, STM, before, after)
         load.omitted.append(
@@ -165,7 +171,6 @@ def _press(load: Load, reason: str, before: int, after: int) -> None:
 
 
 def _worded(quotes: Iterable[Quote]) -> int:
-    """Return how many quotes have their words."""
     return sum(1 for one in quotes if one.text)
 
 
@@ -231,7 +236,6 @@ def _omit_types(load: Load, rules: Rules) -> None:
 
 
 def _cut(load: Load, name: str, limit: int, reason: str) -> None:
-    """Keep the best candidates of a group."""
     held = load.groups[name]
     if len(held) > limit:
         _note(load, held[limit:], LadderStep.REDUCE_TOP_K, reason)
@@ -240,7 +244,6 @@ def _cut(load: Load, name: str, limit: int, reason: str) -> None:
 
 
 def _omit(load: Load, name: str, reason: str) -> None:
-    """Leave out a group."""
     held = load.groups[name]
     if held:
         _note(load, held, LadderStep.OMIT_TYPE, reason)
@@ -264,12 +267,7 @@ def _compress(load: Load, reason: str) -> None:
 
 
 def _note(load: Load, gone: Iterable[Candidate], step: LadderStep, reason: str) -> None:
-    """Keep why candidates went."""
-    code = step.value
-    load.omitted += [
-        Reason(code, reason, id=source.id, type=source.type, key=source.key)
-        for source in [one.source for one in gone]
-    ]
+    load.omitted += [reason_about(one.source, step.value, reason) for one in gone]
 
 
 def _report(

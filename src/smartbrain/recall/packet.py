@@ -1,21 +1,22 @@
 """The memory packet: what memory brings to mind for one message, in its fixed order (R7-R10).
 
-In: what recall found, what stands, the state of run and session, and whom it is for. Out: a packet
-within every limit that says why each memory is in it and why others are not. Working memory comes
-first, then facts, procedures, short-term memory, episodes, insights. Nothing is read here.
+In: what a search found, whom the packet is for, a run and a session. Out: a packet within every
+limit that says why each memory is in it and why others are not. `build_packet` reads in one
+transaction, with the same number of statements whatever there is; `fill_packet` reads nothing:
+working memory comes first, then facts, procedures, short-term memory, episodes, insights.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from smartbrain.domain.audience import Audience
-from smartbrain.domain.memory import Compression
+from smartbrain.domain.memory import Compression, Memory, Status
+from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import (
     BudgetReport,
     Degradation,
@@ -23,20 +24,23 @@ from smartbrain.domain.packet import (
     MemoryPacket,
     PacketExplain,
     PacketItem,
-    Quote,
     ShortTerm,
 )
 from smartbrain.domain.reason import Reason
+from smartbrain.govern.insights import INSIGHTS, OVER_LIMIT, insights_of
+from smartbrain.govern.run_row import any_row, open_row
+from smartbrain.govern.runs import read_run
+from smartbrain.govern.short_term import in_mind
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.candidates import (
-    NO_SIGNALS,
-    Brought,
-    Left,
-    Occasion,
-    Sorting,
-    is_validated,
+    STANDING_TYPES,
+    CandidateSorter,
+    PacketInputs,
+    PacketRequest,
+    Unread,
+    closed,
+    fact_types,
     item_of,
-    named,
 )
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.ladder import (
@@ -47,44 +51,120 @@ from smartbrain.recall.ladder import (
     Load,
     group_limits,
     least_beside,
+    reason_about,
     stm_size,
     within_limits,
 )
-from smartbrain.recall.quoting import Beyond, quoted, quoted_rest
+from smartbrain.recall.quotes import Originals, quote_episode, read_originals
 from smartbrain.recall.working_view import WORKING, Shown, entries, shown_working
 
 if TYPE_CHECKING:
+    from smartbrain.domain.packet import WorkingMemory
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.recalled import Ranked, RecalledRow
     from smartbrain.domain.types import TypeRegistry
+    from smartbrain.govern.short_term import Heard, RecentTurns
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.truth import Transaction
+    from smartbrain.recall.pipeline import Found
+    from smartbrain.recall.request import PacketOptions, RecallRequest
+
+_MAX_STANDING: Final = 30  # of each type that enters by rule: no packet has more facts
+_MAX_COUNTED: Final = 1_000
+_PROCEDURES: Final = ("cases", "patterns")
+
+
+def build_packet(
+    found: Found,
+    asked: RecallRequest,
+    options: PacketOptions,
+    *,
+    recent: RecentTurns,
+    ports: Ports,
+    rules: Rules,
+) -> tuple[MemoryPacket, Heard]:
+    """Return everything memory contributes to one call, and what was read of the session.
+
+    Raises:
+        NotFound: there is no such run; one that has ended has nothing in mind any more.
+    """
+    request = PacketRequest(
+        cues=found.cues,
+        now=asked.now,
+        audience=options.audience,
+        task_type=options.task_type,
+        session_id=asked.session_id,
+        rare=found.rare,
+        relevance=found.relevance,
+        whole=options.whole,
+    )
+    session = asked.session_id or ""
+    with ports.truth.read() as rows:
+        types = STANDING_TYPES if options.task_type is None else (*STANDING_TYPES, *_PROCEDURES)
+        stands = rows.recalled.standing(types, limit=_MAX_STANDING, domain=options.task_type)
+        known = asked.stored_by
+        standing = [row for row in stands if known is None or row.created_at <= known]
+        heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
+        working = _read_working(options, rows)
+        insights, dropped = _read_insights(asked, options, rows) if working else ([], [])
+        facts = fact_types(ports.types)
+        counts = rows.recalled.counts([*facts, *_PROCEDURES], most=_MAX_COUNTED)
+        unread, not_read = _count_unread(types, stands, counts)
+        originals = Originals()
+        if not options.whole:
+            originals = read_originals(
+                found.ranked, passages=found.passages, rows=rows, blobs=ports.blobs
+            )
+        inputs = PacketInputs(
+            found=_without_replaced(found.ranked, standing),
+            standing=standing,
+            working=working,
+            stm=in_mind(session, heard, rows, rules=rules.working, quote=not options.whole),
+            insights=insights,
+            originals=originals,
+            unread=[*unread, *dropped],
+        )
+    packet = fill_packet(inputs, request, types=ports.types, rules=rules)
+    active = {ACTIVE_FACTS.name: sum(counts[name] for name in facts)}
+    metrics = {**packet.metrics, **active, **_search_metrics(found)}
+    omitted = (*found.trace.omitted, *not_read, *packet.explain.omitted)
+    explain = replace(packet.explain, omitted=omitted)
+    return replace(packet, metrics=metrics, explain=explain), heard
+
+
+def _search_metrics(found: Found) -> dict[str, Any]:
+    return {
+        "request_id": found.trace.request_id,
+        "mode": found.trace.mode,
+        "degraded": found.trace.degraded,
+        "arms": [one.to_dict() for one in found.trace.arms],
+        "behind": found.trace.behind,
+        "relevance": found.relevance and found.relevance._asdict(),
+    }
 
 
 def fill_packet(
-    brought: Brought,
-    occasion: Occasion,
-    *,
-    types: TypeRegistry,
-    rules: Rules,
-    words: CueWords | None = None,
+    inputs: PacketInputs, request: PacketRequest, *, types: TypeRegistry, rules: Rules
 ) -> MemoryPacket:
     """Return the packet of one message; the same input always gives the same packet.
 
-    `words` are those of the occasion, where they are made already. An insight that is not
-    validated never reaches a responder: that is checked once more on the finished packet (N3).
+    An insight that is not validated never reaches a responder: that is checked once more on the
+    finished packet (N3).
     """
-    words = words or CueWords(occasion.cues, occasion.rare)
-    sorting = Sorting(occasion, words, types, rules)
-    groups = sorting.groups(brought)
-    stm = sorting.session(brought.stm)
+    words = CueWords(request.cues, request.rare)
+    sorter = CandidateSorter(request, words, types, rules)
+    groups = sorter.sort(inputs)
+    stm = sorter.session(inputs.stm)
     room = most = working_room(groups, stm, rules)
-    if entries(brought.working) > room:
+    if entries(inputs.working) > room:
         most = rules.packet.max_candidates - least_beside(groups, stm, rules)
-    working = shown_working(brought.working, room, most)
+    working = shown_working(inputs.working, room, most)
     load = within_limits(groups, stm, entries(working.working), rules=rules)
-    show = _whole if occasion.whole else partial(_shown, words=words, beyond=brought.beyond)
+    quoting = None if request.whole else inputs.originals
     facts, procedures, episodes, insights = (
-        tuple([show(one) for one in load.groups[name]]) for name in GROUPS
+        tuple([_show(one, words, quoting) for one in load.groups[name]]) for name in GROUPS
     )
-    degradations = (*working.degradations, *map(_reduced, brought.left), *load.degradations)
+    degradations = (*working.degradations, *map(_reduced, inputs.unread), *load.degradations)
     packet = MemoryPacket(
         working_memory=working.working,
         facts=facts,
@@ -100,36 +180,36 @@ def fill_packet(
         explain=PacketExplain(
             selected=_selected(working, load),
             omitted=(
-                *sorting.omitted,
+                *sorter.omitted,
                 *working.omitted,
-                *(one for left in brought.left for one in _omitted(left)),
+                *(reason for unread in inputs.unread for reason in _omitted(unread)),
                 *load.omitted,
             ),
         ),
         metrics=_metrics(groups, episodes, len(degradations)),
     )
-    return only_validated(packet, occasion.audience)
+    return only_validated(packet, request.audience)
 
 
-def _reduced(left: Left) -> Degradation:
+def _reduced(unread: Unread) -> Degradation:
     """Return the step that was taken before anything of a type was read."""
     return Degradation(
         code=LadderStep.REDUCE_TOP_K.value,
-        reason=left.reason,
-        type=left.type,
-        before=left.before,
-        after=left.after,
+        reason=unread.reason,
+        type=unread.type,
+        before=unread.before,
+        after=unread.after,
     )
 
 
-def _omitted(left: Left) -> Iterator[Reason]:
+def _omitted(unread: Unread) -> Iterator[Reason]:
     """Yield why some of a type went: each that is known, the others by their number."""
     code = LadderStep.REDUCE_TOP_K.value
-    yield from (replace(one, code=code) for one in left.told)
-    unknown = left.before - left.after - len(left.told)
-    if unknown > 0:
-        sentence = f"{left.reason}: {unknown} {left.type} more"
-        yield Reason(code, sentence, type=left.type, detail={"memories": unknown})
+    yield from (replace(one, code=code) for one in unread.known)
+    others = unread.before - unread.after - len(unread.known)
+    if others > 0:
+        sentence = f"{unread.reason}: {others} {unread.type} more"
+        yield Reason(code, sentence, type=unread.type, detail={"memories": others})
 
 
 def working_room(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
@@ -162,7 +242,7 @@ def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:
         selected=tuple(one for one in packet.explain.selected if one.id not in left),
         omitted=(
             *packet.explain.omitted,
-            *(named(one, "unvalidated", sentence) for one in gone),
+            *(reason_about(one, "unvalidated", sentence) for one in gone),
         ),
     )
     return replace(packet, **kept, explain=explain)
@@ -174,48 +254,24 @@ def _is_unvalidated(one: PacketItem, group: str) -> bool:
     return is_insight and one.validated is not True
 
 
-def _whole(one: Candidate) -> PacketItem:
-    """Return a candidate for a context: its words, whole, and where they come from.
+def _show(one: Candidate, words: CueWords, originals: Originals | None) -> PacketItem:
+    """Return a candidate as it is shown; one that is not shown whole quotes what brought it.
 
-    A context reads no title, value or confidence; the level is what it shows of an episode in which
-    nobody spoke.
+    Without originals it is for who shows memories whole: its words, and where they come from.
     """
-    row, ranked = one.source, one.ranked
-    if isinstance(row, PacketItem):
-        return row
-    return PacketItem(
-        id=row.id,
-        type=row.type,
-        key=row.key,
-        text=row.text,
-        source_turn_id=row.source_turn_id,
-        session_id=row.session_id,
-        speaker=row.speakers[0] if row.speakers else None,
-        at=row.said_at,
-        compression=row.compression if one.level is Compression.RAW else one.level,
-        status=row.status,
-        validated=is_validated(row),
-        score=ranked.score if ranked else None,
-        signals=ranked.signals if ranked else NO_SIGNALS,
-    )
-
-
-def _shown(one: Candidate, words: CueWords, beyond: Mapping[str, Beyond]) -> PacketItem:
-    """Return a candidate as it is shown; one that is not shown whole quotes what brought it."""
     row = one.source
     if isinstance(row, PacketItem):
         return row
-    more = beyond[row.id].quote if row.id in beyond else None
-    quotes: tuple[Quote, ...] = (more,) if more else ()
-    if one.level is Compression.RAW:
-        return item_of(row, one.ranked, quotes=quotes)
+    level = row.compression if one.level is Compression.RAW else one.level
+    if originals is None:
+        return item_of(row, one.ranked, level=level)
     text = shown_text(row, one.level)
     # What fades holds no strong cue, and so no sentence to quote for one.
-    if not one.fades:
-        quotes = (*quoted(row, text, words=words), *quotes)
-    if not quotes and one.why.code == STRONG_CUE and not words.strong(row.text):
-        quotes = quoted_rest(row, text)  # its time brought it, and that is in no sentence
-    return item_of(row, one.ranked, text, one.level, quotes)
+    if one.fades or (row.id not in originals.texts and one.level is Compression.RAW):
+        return item_of(row, one.ranked, text, level)
+    cued = one.why.code == STRONG_CUE and one.level is not Compression.RAW
+    quotes = quote_episode(row, text, words=words, originals=originals, cued=cued)
+    return item_of(row, one.ranked, text, level, quotes)
 
 
 def _limits(rules: Rules, room: int) -> dict[str, int]:
@@ -250,17 +306,98 @@ def _selected(shown: Shown, load: Load) -> tuple[Reason, ...]:
     for name in GROUPS:
         if name == "episodes" and load.stm != ShortTerm():
             reasons.append(Reason("session", "the session has it in mind", type=STM))
-        reasons += [named(one.source, *one.why) for one in load.groups[name]]
+        reasons += [reason_about(one.source, *one.why) for one in load.groups[name]]
     return tuple(reasons)
 
 
 def _metrics(
     groups: Mapping[str, Sequence[Candidate]], episodes: Sequence[PacketItem], degradations: int
 ) -> dict[str, Any]:
-    """Return the figures that tell how hard a packet was to fill."""
     levels = Counter(one.compression for one in episodes)
     return {
         "candidate_count_by_type": {name: len(groups[name]) for name in GROUPS},
         "compression_level_distribution": {level.value: levels[level] for level in Compression},
         "degradation_events_count": degradations,
     }
+
+
+def _count_unread(
+    types: Sequence[str], stands: Sequence[RecalledRow], counts: Mapping[str, int]
+) -> tuple[list[Unread], list[Reason]]:
+    """Return of which types more stands than is looked at, and of which more is only there.
+
+    What is open is looked at first: where something closed was read, nothing open was left.
+    """
+    read = Counter(row.type for row in stands)
+    exhausted = {row.type for row in stands if closed(row) is not None}
+    unread, not_read = [], []
+    for name in types:
+        more = counts[name] - read[name]
+        if more <= 0:
+            continue
+        if name in STANDING_TYPES and name not in exhausted:
+            reason = (
+                f"at most {_MAX_STANDING} {name} stand in a packet, instructions and new ones first"
+            )
+            unread.append(Unread(name, counts[name], read[name], reason))
+        else:
+            first = "those of the task's type" if name in _PROCEDURES else "open ones"
+            sentence = f"{more} {name} more are there; {first} and new ones come first"
+            not_read.append(Reason("not_read", sentence, type=name, detail={"memories": more}))
+    return unread, not_read
+
+
+def _without_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:
+    stands = {row.key: row.id for row in standing}
+    return [
+        one
+        for one in found
+        if one.row.status is not Status.ACTIVE or stands.get(one.row.key, one.row.id) == one.row.id
+    ]
+
+
+def _read_working(options: PacketOptions, rows: Transaction) -> WorkingMemory | None:
+    """Return what a run has in mind: nothing once it has ended.
+
+    Who shows memories whole has the plan of the session elsewhere, and it takes no room here.
+    """
+    if options.run_id is None:
+        return None
+    working = read_run(options.run_id, transaction=rows)
+    if working is None:
+        any_row(options.run_id, transaction=rows)
+    return replace(working, plan=()) if working and options.whole else working
+
+
+def _read_insights(
+    asked: RecallRequest, options: PacketOptions, rows: Transaction
+) -> tuple[list[PacketItem], list[Unread]]:
+    """Return what a run supposes, and whether it supposed more; for a planner alone.
+
+    That is checked again by the packet.
+    """
+    if options.audience is not Audience.PLANNER or options.run_id is None:
+        return [], []
+    row = open_row(options.run_id, transaction=rows)
+    living = insights_of(row, transaction=rows, now=asked.now)
+    gone = tuple(one for one in row.dropped if one.code == OVER_LIMIT)
+    reason = f"of {row.made} insights that were noted the run keeps the surest"
+    left = [Unread(INSIGHTS, row.made, len(living), reason, gone)] if gone else []
+    return [_insight_item(one) for one in living], left
+
+
+def _insight_item(memory: Memory) -> PacketItem:
+    """Return an insight as a packet shows it."""
+    return PacketItem(
+        id=memory.id,
+        type=memory.type,
+        key=memory.key,
+        title=memory.title,
+        text=memory.text,
+        value=memory.value,
+        confidence=memory.confidence,
+        status=memory.status,
+        source_turn_id=memory.source_turn_id,
+        at=memory.said_at,
+        validated=bool(memory.value.get("validated")),
+    )

@@ -1,13 +1,12 @@
 """The read path, stage by stage: a message becomes memories in order, and says how (R1–R6).
 
 message → cues → plan → arms → rows → fuse → guard → vary → rerank. Follow `search` to follow one;
-`recall_found` makes items of what it finds and fits them into a budget. Each stage leaves its time
+`make_answer` makes items of what it finds and fits them into a budget. Each stage leaves its time
 and its reasons in the trace.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
@@ -22,16 +21,14 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmReport, ArmVerdict, Recall, RecallTrace
 from smartbrain.domain.recalled import Ranked, Recent
 from smartbrain.govern.short_term import last_end
-from smartbrain.recall.arms.words import names_more
+from smartbrain.recall.arms.time import names_more
 from smartbrain.recall.cues import needs_recent, read_cues
-from smartbrain.recall.fuse import calibrated, fuse
-from smartbrain.recall.gather import DAYS, EXACT, GRAPH, TEXT, VECTOR, Gathered, gather
-from smartbrain.recall.guard import admitted
-from smartbrain.recall.items import Cited, make_items
-from smartbrain.recall.pack import packed, varied
+from smartbrain.recall.fuse import calibrate, fuse
+from smartbrain.recall.gather import DAYS, EXACT, FACTS, GRAPH, TEXT, VECTOR, Gathered, gather
+from smartbrain.recall.guard import admit, find_outdated, outdated_reasons
+from smartbrain.recall.items import Cited, make_items, pack, vary
 from smartbrain.recall.plan import make_plan, not_followed
 from smartbrain.recall.relevance import Relevance, relevance_of
-from smartbrain.recall.replaced import since_then, told_outdated, turns_of
 from smartbrain.recall.rerank import rerank
 
 if TYPE_CHECKING:
@@ -43,27 +40,23 @@ if TYPE_CHECKING:
     from smartbrain.govern.short_term import Heard
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.asked import Asked, Reach
-    from smartbrain.recall.replaced import Telling
+    from smartbrain.recall.request import RecallRequest, RecallTools
 
 _EPISODES: Final = "episodes"
 _PREFERENCES: Final = "preferences"
 _SOURCE: Final = "source"  # the profile whose parts are added as they are
 _RECENT: Final = 5
-_MOST: Final = 400  # memories whose rows are read for one question
-_LEAST: Final = 60
-_TIMES: Final = 2.5  # as many as are asked for; more changes the first ones hardly ever
-_SHARE: Final = 2.5  # of them each group of types has that part at least, if it has so many
+_MAX_READ: Final = 400  # memories whose rows are read for one question
+_MIN_READ: Final = 60
+_READ_PER_ITEM: Final = 2.5  # more changes the first ones hardly ever
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Found:
     """What a search found, in order, and how; `considered` is the order before the guard.
 
-    `heard` is what was read of the session when a packet was made of it, `hits` all that each arm
-    found, `rare` the words that few memories hold and `relevance` how likely any of them answers,
-    where that was asked for, `words` the originals that answer of memories which other turns told
-    more of.
+    `hits` are all that each arm found, `rare` the words that few memories hold and `relevance` how
+    likely any of them answers, where that was asked for.
     """
 
     ranked: list[Ranked]
@@ -75,38 +68,49 @@ class Found:
     hits: Mapping[str, Sequence[Scored]] = field(default_factory=dict)
     rare: frozenset[str] = frozenset()
     relevance: Relevance | None = None
-    words: Mapping[int, Telling] = field(default_factory=dict)
 
 
-def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> Found:
+def search(
+    request: RecallRequest, *, tools: RecallTools, ports: Ports, rules: RecallRules
+) -> Found:
     """Return memories that answer a question, best first."""
-    watch = _Watch(reach.timer)
-    asked = replace(asked, narrowed=bool(asked.types), types=asked.types or _answering(ports.types))
-    cues = read_cues(asked.text, now=asked.now, recent=_recent(asked, ports))
-    cues = structs.replace(cues, **reach.read_question(cues.text)._asdict())
-    asked = replace(asked, history=asked.history or cues.history)
-    plan = make_plan(
-        cues, request_id=ports.ids.new(), rules=rules, k=asked.k, expansion=reach.expansion
-    )
+    watch = _Watch(tools.timer)
+    cues = read_cues(request.text, now=request.now, recent=_recent_turns(request, ports))
+    cues = structs.replace(cues, **tools.read_question(cues.text)._asdict())
+    request = _complete(request, cues, ports.types)
+    name, expansion = ports.ids.new(), tools.expansion
+    plan = make_plan(cues, request_id=name, rules=rules, k=request.k, expansion=expansion)
     watch.lap("cues")
-    gathered = gather(asked, cues, plan, reach=reach, ports=ports, rules=rules)
+    gathered = gather(request, cues, plan, tools=tools, ports=ports, rules=rules)
     cues = structs.replace(cues, referred=(*cues.referred, *gathered.names))
     watch.lap("arms")
-    signals = calibrated(
-        gathered.found, time_alone=not names_more(cues), beyond=rules.profile != _SOURCE
-    )
-    nums, read, replaced = _read(asked, gathered.found, signals, ports)
+    alone, beyond = not names_more(cues), rules.profile != _SOURCE
+    signals = calibrate(gathered.found, time_alone=alone, beyond=beyond)
+    nums, read, replaced = _read_rows(request, gathered.found, signals, ports)
     watch.lap("rows")
-    asked_for, omitted = _asked_for(asked, read)
-    since = since_then(asked_for, replaced, cues)
+    wanted, omitted = _within_limits(request, read)
+    outdated, time, types = find_outdated(wanted, replaced, cues), request.now, ports.types
     considered = fuse(
-        asked_for, signals, cues, since=since, now=asked.now, types=ports.types, rules=rules
+        wanted,
+        signals,
+        cues,
+        sessions=gathered.sessions,
+        outdated=outdated,
+        now=time,
+        types=types,
+        rules=rules,
     )
-    ranked, refused = _admitted(considered, asked)
-    ranked = varied(ranked, rules.mmr)
+    admitted, refused = admit(
+        considered,
+        as_of=request.as_of,
+        now=request.now,
+        history=request.history,
+        session_id=request.session_id,
+    )
+    ranked = vary(admitted, rules.mmr)
     watch.lap("rank")
     ranked, reranked = rerank(
-        ranked, cues.text, reranker=reach.reranker, rules=rules.rerank, run=reach.in_time
+        ranked, cues.text, reranker=tools.reranker, rules=rules.rerank, run=tools.in_time
     )
     watch.lap("rerank")
     arms = (*gathered.reports, structs.replace(reranked, took_ms=watch.laps["rerank"]))
@@ -117,16 +121,14 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         cues=cues,
         plan=plan,
         arms=arms,
-        seq=_seq(reach),
-        behind=reach.behind,
+        seq=_views_seq(tools),
+        behind=tools.behind,
         candidates=len(nums),
         stages=watch.laps,
         omitted=(*_unread(gathered, nums), *omitted, *refused),
         ignored_fields=not_followed(plan, rules),
-        outdated=tuple(told_outdated(since, asked_for)),
+        outdated=tuple(outdated_reasons(outdated, wanted)),
     )
-    by_words = gathered.found.get(TEXT, ())
-    surely = any(gathered.found.get(arm) for arm in (EXACT, DAYS))  # it is there as it was named
     return Found(
         ranked,
         considered,
@@ -134,64 +136,76 @@ def search(asked: Asked, *, reach: Reach, ports: Ports, rules: RecallRules) -> F
         trace,
         gathered.passages,
         hits=gathered.found,
-        rare=gathered.rare(asked.rare_share),
-        relevance=None if surely else relevance_of(cues, ranked, by_words, gathered.counts),
-        words=since.words,
+        rare=gathered.rare(request.rare_share),
+        relevance=_relevance(gathered, cues, ranked),
     )
 
 
-def _admitted(considered: Sequence[Ranked], asked: Asked) -> tuple[list[Ranked], list[Reason]]:
-    """Return what may answer a question, in order, and why the rest may not."""
-    return admitted(
-        considered,
-        as_of=asked.as_of,
-        now=asked.now,
-        history=asked.history,
-        session_id=asked.session_id,
-    )
+def _relevance(gathered: Gathered, cues: Cues, ranked: Sequence[Ranked]) -> Relevance | None:
+    if any(gathered.found.get(arm) for arm in (EXACT, DAYS)):
+        return None  # it is there as it was named
+    return relevance_of(cues, ranked, gathered.found.get(TEXT, ()), gathered.counts)
 
 
-def _read(
-    asked: Asked,
+def _complete(request: RecallRequest, cues: Cues, types: TypeRegistry) -> RecallRequest:
+    """Return a request with the types that answer by themselves, where it names none."""
+    wanted = request.types or _answering_types(types)
+    history = request.history or cues.history
+    return replace(request, narrowed=bool(request.types), types=wanted, history=history)
+
+
+def _read_rows(
+    request: RecallRequest,
     found: Mapping[str, Sequence[Scored]],
     signals: Mapping[str, dict[int, float]],
     ports: Ports,
-) -> tuple[dict[int, None], list[RecalledRow], list[Replaced]]:
+) -> tuple[set[int], list[RecalledRow], list[Replaced]]:
     """Return the numbers of what is read for a question, the rows, and what those replaced."""
     # Arms that go from one memory to others find any type: of a few types more has to be read.
-    most = _MOST if asked.narrowed else min(_MOST, max(_LEAST, int(_TIMES * asked.k)))
-    past = asked.history or asked.as_of is not None
+    most = max(_MIN_READ, int(_READ_PER_ITEM * request.k))
+    most = _MAX_READ if request.narrowed else min(_MAX_READ, most)
     with ports.truth.read() as rows:
-        nums = _in_turns([[hit.num for hit in hits] for hits in found.values()], most)
+        nums = set(_best_of_each(found.values(), most))
         read = rows.recalled.rows(sorted(nums))
-        share = int(most / _SHARE)
-        read = _with_shares(
-            read, signals, share, looked_at=nums, types=asked.types, ports=ports, rows=rows
-        )
-        nums |= dict.fromkeys(row.num for row in read)
-        read = _with_versions(read, rows) if past else _as_they_stand(read, signals, rows)
-        read = _without_muted(read, asked, rows)
-        replaced = [] if past else rows.recalled.replaced(turns_of(read))
-        return nums, _with_those(read, {one.num for one in replaced}, rows), replaced
+        if request.history or request.as_of is not None:
+            return nums, _without_muted(_with_versions(read, rows), request, rows), []
+        read = _without_muted(_with_successors(read, signals, rows), request, rows)
+        turns = [row.source_turn_id for row in read if row.type == _EPISODES]
+        replaced = rows.recalled.replaced([turn for turn in turns if turn])
+        missing = {one.num for one in replaced}.difference(row.num for row in read)
+        read += rows.recalled.rows(sorted(missing)) if missing else []
+        return nums, sorted(read, key=itemgetter(0)), replaced
+
+
+def _best_of_each(lists: Collection[Sequence[Scored]], most: int) -> dict[int, None]:
+    """Return the first numbers of lists in turns, as many as are wanted and to the turn's end."""
+    nums: dict[int, None] = {}
+    for place in range(max(map(len, lists), default=0)):
+        for hits in lists:
+            if place < len(hits):
+                nums[hits[place].num] = None
+        if len(nums) >= most:
+            break
+    return nums
 
 
 def _without_muted(
-    read: Sequence[RecalledRow], asked: Asked, rows: Transaction
+    read: Sequence[RecalledRow], request: RecallRequest, rows: Transaction
 ) -> list[RecalledRow]:
     """Leave out what the user never wants mentioned, unless the question names it (J7)."""
     told = [str(entry.body["words"]) for entry in rows.working.state("tenant", MUTED)]
-    muted = [one for one in told if not holds_words(asked.text.casefold(), one)]
+    muted = [words for words in told if not holds_words(request.text.casefold(), words)]
     return [
         row
         for row in read
         if row.type == _PREFERENCES
-        or not any(holds_words(row.text.casefold(), one) for one in muted)
+        or not any(holds_words(row.text.casefold(), words) for words in muted)
     ]
 
 
-def recall_found(
+def make_answer(
     found: Found,
-    asked: Asked,
+    request: RecallRequest,
     *,
     ports: Ports,
     timer: Callable[[], float],
@@ -204,15 +218,15 @@ def recall_found(
     words = (*cues.codes, *cues.phrases, *cues.keywords)
     with ports.truth.read() as rows:
         items = make_items(
-            found.ranked[: asked.k],
+            found.ranked[: request.k],
             rows=rows,
             blobs=ports.blobs,
             types=ports.types,
-            cited=Cited(found.passages, words, found.words) if cite else None,
+            cited=Cited(found.passages, words) if cite else None,
         )
-    kept, tokens, over = packed(items, budget_tokens)
+    kept, tokens, over = pack(items, budget_tokens)
     watch.lap("items")
-    asks = f"and {asked.k} were asked for"
+    asks = f"and {request.k} were asked for"
     left = [
         Reason(
             "outranked",
@@ -221,7 +235,7 @@ def recall_found(
             type=row.type,
             key=row.key,
         )
-        for place, row in enumerate([one.row for one in found.ranked[asked.k :]], asked.k + 1)
+        for place, row in enumerate([one.row for one in found.ranked[request.k :]], request.k + 1)
     ]
     trace = structs.replace(
         found.trace,
@@ -237,7 +251,6 @@ _NOT_MADE: Final = "no_vectors"  # vectors are made in the background, and never
 
 
 def _is_missing(arm: ArmReport) -> bool:
-    """Tell whether an answer lacks what an arm would have brought."""
     return arm.verdict in _BROKEN and arm.code != _NOT_MADE
 
 
@@ -269,10 +282,10 @@ def mode_of(gathered: Gathered) -> str:
     return "vector_not_ready"
 
 
-def _recent(asked: Asked, ports: Ports) -> list[Recent]:
+def _recent_turns(request: RecallRequest, ports: Ports) -> list[Recent]:
     """Return the last turns of the session in their order, for what a message refers back to."""
-    session = asked.session_id
-    if session is None or not needs_recent(asked.text):
+    session = request.session_id
+    if session is None or not needs_recent(request.text):
         return []
     with ports.truth.read() as rows:
         last = rows.events.last_turn(session)
@@ -286,51 +299,11 @@ def _recent(asked: Asked, ports: Ports) -> list[Recent]:
     return [Recent(row.text, row.entities) for row in told]
 
 
-def _with_shares(
-    read: list[RecalledRow],
-    signals: Mapping[str, Mapping[int, float]],
-    share: int,
-    *,
-    looked_at: Collection[int],
-    types: Sequence[str],
-    ports: Ports,
-    rows: Transaction,
-) -> list[RecalledRow]:
-    """Add the best rows of each group of types that has less than its share of those read.
-
-    However often something is spoken of, and however many cases came of it, what was decided about
-    it is read.
-    """
-    groups = {name: ports.types.get(name).group for name in types}
-    group_of = {row.num: groups.get(row.type) for row in read}
-    count = Counter(group_of.values())
-    lacking = [one for one in dict.fromkeys(groups.values()) if count[one] < share]
-    others = {num for hits in signals.values() for num in hits}.difference(looked_at)
-    names = rows.recalled.types(sorted(others))
-    group_of |= {num: groups.get(name) for num, name in names.items()}
-    more: dict[int, None] = {}
-    for group in lacking:
-        own = [[num for num in hits if group_of.get(num) is group] for hits in signals.values()]
-        more |= _in_turns(own, share)
-    added = rows.recalled.rows(sorted(more.keys() & others))
-    return sorted([*read, *added], key=itemgetter(0)) if added else read
-
-
-def _in_turns(lists: Sequence[Sequence[int]], most: int) -> dict[int, None]:
-    """Return the first numbers of lists in turns, as many as are wanted and to the turn's end."""
-    nums: dict[int, None] = {}
-    for place in range(max(map(len, lists), default=0)):
-        for found in lists:
-            if place < len(found):
-                nums[found[place]] = None
-        if len(nums) >= most:
-            break
-    return nums
-
-
 def _unread(gathered: Gathered, nums: Collection[int]) -> Iterator[Reason]:
     """Yield for each arm how much of what it found was not read, for better ones came before."""
     for name, hits in gathered.found.items():
+        if name == FACTS:
+            continue  # they are among those of the text
         left = len({hit.num for hit in hits}.difference(nums))
         if left:
             sentence = (
@@ -339,7 +312,7 @@ def _unread(gathered: Gathered, nums: Collection[int]) -> Iterator[Reason]:
             yield Reason("not_read", sentence, detail={"arm": name, "memories": left})
 
 
-def _answering(types: TypeRegistry) -> tuple[str, ...]:
+def _answering_types(types: TypeRegistry) -> tuple[str, ...]:
     """Return the types that answer by themselves: what only leads to memories is none to show."""
     silent = (Group.CUES, Group.NONE)
     return tuple(kind.name for kind in types if kind.group not in silent)
@@ -352,15 +325,7 @@ def _with_versions(read: Sequence[RecalledRow], rows: Transaction) -> list[Recal
     return [*{**known, **{row.num: row for row in read}}.values()]
 
 
-def _with_those(
-    read: list[RecalledRow], nums: Collection[int], rows: Transaction
-) -> list[RecalledRow]:
-    """Return rows with those of some numbers, where they are not among them."""
-    more = set(nums).difference(row.num for row in read)
-    return sorted([*read, *rows.recalled.rows(sorted(more))], key=itemgetter(0)) if more else read
-
-
-def _as_they_stand(
+def _with_successors(
     read: list[RecalledRow], signals: Mapping[str, dict[int, float]], rows: Transaction
 ) -> list[RecalledRow]:
     """Return rows with the versions that took the place of some while the arms were searching.
@@ -386,18 +351,20 @@ def _as_they_stand(
     return [*read, *stand]
 
 
-def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[RecalledRow], list[Reason]]:
+def _within_limits(
+    request: RecallRequest, rows: Sequence[RecalledRow]
+) -> tuple[list[RecalledRow], list[Reason]]:
     """Return the memories of the types and the time that were asked for; why not, of the others."""
     kept, omitted = [], []
     for row in rows:
-        if asked.types and row.type not in asked.types:
+        if request.types and row.type not in request.types:
             code, sentence = "other_type", "memories of its type were not asked for"
-        elif asked.since is not None and row.said_at < asked.since:
-            code, sentence = "too_early", f"it was said before {asked.since.isoformat()}"
-        elif asked.until is not None and row.said_at >= asked.until:
-            code, sentence = "too_late", f"it was said after {asked.until.isoformat()}"
-        elif asked.stored_by is not None and row.created_at > asked.stored_by:
-            code, sentence = "stored_later", f"it was stored after {asked.stored_by.isoformat()}"
+        elif request.since is not None and row.said_at < request.since:
+            code, sentence = "too_early", f"it was said before {request.since.isoformat()}"
+        elif request.until is not None and row.said_at >= request.until:
+            code, sentence = "too_late", f"it was said after {request.until.isoformat()}"
+        elif request.stored_by is not None and row.created_at > request.stored_by:
+            code, sentence = "stored_later", f"it was stored after {request.stored_by.isoformat()}"
         else:
             kept.append(row)
             continue
@@ -405,10 +372,9 @@ def _asked_for(asked: Asked, rows: Sequence[RecalledRow]) -> tuple[list[Recalled
     return kept, omitted
 
 
-def _seq(reach: Reach) -> int:
-    """Return the transaction that the views have come to."""
-    names = [name for name in reach.follower.names() if reach.follower.place(name).ready]
-    return min((reach.follower.place(name).seq for name in names), default=0)
+def _views_seq(tools: RecallTools) -> int:
+    names = [name for name in tools.follower.names() if tools.follower.place(name).ready]
+    return min((tools.follower.place(name).seq for name in names), default=0)
 
 
 class _Watch:

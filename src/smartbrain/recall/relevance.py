@@ -120,11 +120,7 @@ def relevance_of(
 ) -> Relevance | None:
     """Return how likely some memory answers a message; None where nothing tells.
 
-    Args:
-        cues: what the message gives to look for.
-        ranked: what was found, best first.
-        by_words: the same by its words alone, with the scores of the index.
-        counts: how many memories hold its words; None where the index did not answer.
+    `by_words` is what was found by words alone, with the scores of the index.
     """
     if cues.referred or cues.intent is Intent.CONTINUE_TASK:
         return None

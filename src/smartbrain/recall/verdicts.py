@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -19,11 +19,6 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.turn import Role
 
-if TYPE_CHECKING:
-    from smartbrain.recall.meant import Alike
-
-_SHOWN: Final = 120
-_HALF: Final = 0.5  # of the words; what holds more may be what was meant
 FORGOTTEN: Final = "forgotten"
 """The kind of the tombstone of what was forgotten; `forgotten_mark` is its fingerprint."""
 
@@ -147,21 +142,6 @@ def with_packet(
         reason = f"{packet.reason}; in a recall {told.reason}"
         return replace(told, verdict=packet.verdict, reason=reason, hint=packet.hint, trail=trail)
     return replace(told, trail=trail)
-
-
-def with_closest(told: Explanation, alike: Alike) -> Explanation:
-    """Return what is said of words that nobody said, and what holds many of them."""
-    if told.verdict is not Verdict.NEVER_SAID:
-        return told
-    near = alike.memory
-    text = " ".join(near.text.split())[:_SHOWN]
-    sentence = f"{near.type} {near.key} holds {alike.share:.0%} of the words: {text}"
-    step = Reason("closest", sentence, id=near.id, type=near.type, key=near.key)
-    hint = told.hint
-    if alike.share > _HALF:
-        hint = f"closest is {near.key}: expect that, if it is meant; else {hint}"
-    reason = f"none of what was said holds all these words; closest is: {text}"
-    return replace(told, reason=reason, hint=hint, trail=(*told.trail, step))
 
 
 def forgotten_mark(text: str) -> str:

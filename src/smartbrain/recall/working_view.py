@@ -94,12 +94,10 @@ def _without_old_detail(working: WorkingMemory) -> WorkingMemory:
 
 
 def _bare(working: WorkingMemory) -> WorkingMemory:
-    """Take the detail off every decision."""
     return replace(working, decisions=tuple(replace(one, detail="") for one in working.decisions))
 
 
 def _core(working: WorkingMemory, _: int = 0) -> WorkingMemory:
-    """Take off plan and decisions."""
     return replace(working, plan=(), decisions=())
 
 

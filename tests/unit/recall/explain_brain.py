@@ -77,8 +77,9 @@ class Asked:
 
     def _hits(self, rows: Transaction) -> dict[str, list[Scored]]:
         """Return what the text arm is said to have found."""
-        numbers = rows.followed.numbers(list(self.hits))
-        return {"text": [Scored(numbers[one], 0.5) for one in self.hits]}
+        hits = self.hits or self.ranked
+        numbers = rows.followed.numbers(list(hits))
+        return {"text": [Scored(numbers[one], 0.5) for one in hits]}
 
 
 def _item(one: Ranked) -> RecallItem:

@@ -17,7 +17,7 @@ from smartbrain.domain.policy_recall import PacketRules
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import Ranked, RecalledRow
 from smartbrain.domain.types import BUILTIN_TYPES
-from smartbrain.recall.candidates import Brought, Occasion
+from smartbrain.recall.candidates import PacketInputs, PacketRequest
 from smartbrain.recall.packet import fill_packet
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -101,7 +101,7 @@ def rules(**limits: Any) -> Rules:
 
 
 def packet(
-    brought: Brought | None = None,
+    brought: PacketInputs | None = None,
     given: Cues | None = None,
     *,
     audience: Audience = Audience.RESPONDER,
@@ -109,5 +109,7 @@ def packet(
     **occasion: Any,
 ) -> MemoryPacket:
     """Fill a packet now."""
-    made_for = Occasion(cues=given or cues(), now=NOW, audience=audience, **occasion)
-    return fill_packet(brought or Brought(), made_for, types=BUILTIN_TYPES, rules=by or Rules())
+    made_for = PacketRequest(cues=given or cues(), now=NOW, audience=audience, **occasion)
+    return fill_packet(
+        brought or PacketInputs(), made_for, types=BUILTIN_TYPES, rules=by or Rules()
+    )

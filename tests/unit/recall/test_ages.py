@@ -16,7 +16,6 @@ from smartbrain.domain.recall import CueTime, Intent
 from smartbrain.recall.ages import (
     SHOWN_CHARACTERS,
     Cue,
-    Near,
     age_class,
     at_least,
     cue_of,
@@ -24,9 +23,9 @@ from smartbrain.recall.ages import (
     raised,
     shown_text,
 )
-from smartbrain.recall.candidates import Brought
+from smartbrain.recall.candidates import PacketInputs
 from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.quoting import quoted
+from smartbrain.recall.quotes import Originals, quote_episode
 
 TOLD = (
     "user: 早上好！我们决定把数据库迁移到 PostgreSQL，周五 18:00 之前完成，由小李负责。"
@@ -159,18 +158,6 @@ def test_what_is_near_to_a_greeting_is_not_cued() -> None:
 
 
 @pytest.mark.spec("R9")
-def test_the_graph_is_a_cue_by_what_is_named() -> None:
-    """What it led to has to name something that what was found otherwise names."""
-    words = CueWords(cues())
-    found = episode("found", 9, found_by=("text", "graph"), entities=("王小明",))
-    led = episode("led", 9, found_by=("graph",), entities=("王小明", "里斯本"))
-    beside = episode("beside", 9, found_by=("time", "graph"), entities=("锅炉",))
-    near = Near([found, led, beside])
-    cued = [cue_of(one, words=words, times=(), near=near).by for one in (found, led, beside)]
-    assert ["text", "graph", ""] == cued
-
-
-@pytest.mark.spec("R9")
 @pytest.mark.parametrize("level", list(SHOWN_CHARACTERS))
 def test_a_level_shows_whole_sentences_within_its_length(level: Compression) -> None:
     """What is shown is the episode's own words; the user's come first."""
@@ -204,7 +191,7 @@ def test_an_old_episode_quotes_the_words_that_brought_it() -> None:
     """Shown as a theme, it still has the sentence with the cue, as it was said."""
     found = episode("old", 200, TOLD, speakers=("user", "assistant"))
     filled = packet(
-        Brought(found=[found]), cues(keywords=("snapshot",)), rare=frozenset({"snapshot"})
+        PacketInputs(found=[found]), cues(keywords=("snapshot",)), rare=frozenset({"snapshot"})
     )
     (item,) = filled.episodes
     assert Compression.THEME is item.compression
@@ -219,9 +206,11 @@ def test_a_quote_says_who_spoke_and_repeats_nothing() -> None:
     """The speaker's name is no part of the words; what is shown anyway is not quoted."""
     words = CueWords(cues(entities=("PostgreSQL",)))
     told = row(text=TOLD, speakers=("user", "assistant"))
-    (quote,) = quoted(row(text="user: 用 PostgreSQL。", speakers=("user",)), "", words=words)
+    said = row(text="user: 用 PostgreSQL。", speakers=("user",))
+    by: dict[str, Any] = {"words": words, "originals": Originals(), "cued": True}
+    (quote,) = quote_episode(said, "", **by)
     assert ("用 PostgreSQL。", "user") == (quote.text, quote.speaker)
-    assert () == quoted(told, TOLD, words=words)
+    assert () == quote_episode(told, TOLD, **by)
 
 
 @pytest.mark.spec("R9")
@@ -241,7 +230,7 @@ def test_a_packet_volunteers_by_age_and_cue(
     days: int, given_cues: dict[str, tuple[str, ...]], expected: str | None
 ) -> None:
     """What is let in is shown at its level, and what is not says why."""
-    filled = packet(Brought(found=[episode("e", days)]), cues(**given_cues))
+    filled = packet(PacketInputs(found=[episode("e", days)]), cues(**given_cues))
     assert [expected] * (expected is not None) == [one.compression for one in filled.episodes]
     if expected is None:
         assert [("too_old", "e")] == [(one.code, one.id) for one in filled.explain.omitted]
@@ -252,7 +241,7 @@ def test_what_was_compressed_in_store_is_not_shown_as_raw() -> None:
     """A stored level that shows less than the age allows stays."""
     found = episode("e", 1, compression=Compression.MILESTONE)
     assert [Compression.MILESTONE] == [
-        one.compression for one in packet(Brought(found=[found])).episodes
+        one.compression for one in packet(PacketInputs(found=[found])).episodes
     ]
 
 

@@ -28,12 +28,12 @@ from smartbrain.domain.policy_recall import GraphRules, RawRecallRules, RecallRu
 from smartbrain.domain.recall import ArmReport, ArmVerdict, CueTime, QuestionReading
 from smartbrain.errors import AdapterError
 from smartbrain.recall.arm_line import ArmLine
-from smartbrain.recall.arms import links, meaning, words
-from smartbrain.recall.asked import Asked, Reach, VectorArm
+from smartbrain.recall.arms import graph, text, vector
 from smartbrain.recall.cues import read_cues
 from smartbrain.recall.gather import Gathered, gather
 from smartbrain.recall.pipeline import mode_of
 from smartbrain.recall.plan import make_plan
+from smartbrain.recall.request import RecallRequest, RecallTools, VectorArm
 from smartbrain.text.ontology import load_ontology
 
 
@@ -80,11 +80,11 @@ def gathered(
             say(brain, said)
         with brain._lease() as tenant:
             follower = tenant.views.ready(rules, wait=True)
-            question = Asked(text=text, now=NOW, **asked)
+            question = RecallRequest(text=text, now=NOW, **asked)
             cues = read_cues(text, now=NOW)
             widely = QueryExpansionRules()
             plan = make_plan(cues, request_id="r", rules=rules, k=20, expansion=widely)
-            reach = Reach(
+            reach = RecallTools(
                 follower=follower,
                 run=run,
                 run_model=lambda _model, work: run(work),
@@ -96,7 +96,7 @@ def gathered(
                 unasked=unasked,
                 vectors=vectors,
             )
-            return gather(question, cues, plan, reach=reach, ports=tenant.ports, rules=rules)
+            return gather(question, cues, plan, tools=reach, ports=tenant.ports, rules=rules)
 
 
 def verdicts(found: Gathered) -> dict[str, str]:
@@ -202,7 +202,7 @@ def test_a_failure_is_one_line_of_a_report(
     def failing(*_: object, **__: object) -> object:
         raise error
 
-    monkeypatch.setattr(words, "search_text", failing)
+    monkeypatch.setattr(text, "search_text", failing)
     with caplog.at_level(logging.ERROR):
         found = gathered(tmp_path)
     assert found.report("labels") is not None  # words are looked for in another way
@@ -279,8 +279,8 @@ def test_seeds_are_what_is_named_and_the_best_of_each_arm() -> None:
     """Each arm by its own scale, not more than so many; what is named keeps its weight."""
     hits = [SimpleNamespace(num=n, score=10.0 - n) for n in range(1, 6)]
     found: Any = [hits, [], [SimpleNamespace(num=9, score=0.0)]]
-    assert {7: 1.0, 1: 1.0, 2: pytest.approx(8 / 9)} == links.seeds_of({7: 1.0}, found, most=2)
-    assert {1: 1.0} == links.seeds_of({1: 0.3}, found, most=1)
+    assert {7: 1.0, 1: 1.0, 2: pytest.approx(8 / 9)} == graph.seeds_of({7: 1.0}, found, most=2)
+    assert {1: 1.0} == graph.seeds_of({1: 0.3}, found, most=1)
 
 
 @pytest.mark.spec("R3", "R14")
@@ -310,20 +310,20 @@ def test_without_concepts_the_graph_goes_by_memories(tmp_path: Path, text: str) 
 @pytest.mark.spec("R3", "J6")
 def test_activation_passes_between_concepts_first() -> None:
     """From a concept to another that only their layer ties to it, and on to its memories."""
-    graph = NumpyGraph()
+    index = NumpyGraph()
     both = GraphLayer.FULL | GraphLayer.ONLINE
-    graph.update(
+    index.update(
         [
             GraphEdge(1, 1, 2, EdgeType.SIMILAR_TO, 0.9, GraphLayer.CONCEPTS),
             GraphEdge(2, 2, 3, EdgeType.ABOUT, 0.8, both),
         ]
     )
-    follower: Any = SimpleNamespace(need=lambda _view: SimpleNamespace(index=graph))
+    follower: Any = SimpleNamespace(need=lambda _view: SimpleNamespace(index=index))
     how: dict[str, Any] = {"follower": follower, "hops": 1, "rules": GraphRules(), "k": 9}
-    assert [1] == [one.num for one in links.spread({1: 1.0}, **how)]
-    hits, there = links.spread_over_concepts({1: 1.0}, **how)
+    assert [1] == [one.num for one in graph.spread({1: 1.0}, **how)]
+    hits, there = graph.spread_over_concepts({1: 1.0}, **how)
     assert (True, {1, 2, 3}) == (there, {one.num for one in hits})
-    hits, there = links.spread_over_concepts({2: 1.0, 3: 0.5}, **how)
+    hits, there = graph.spread_over_concepts({2: 1.0, 3: 0.5}, **how)
     assert (True, {1, 2, 3}) == (there, {one.num for one in hits})
 
 
@@ -359,9 +359,9 @@ def test_neighbours_are_read_by_the_kinds_that_are_asked_for(
         read.extend(k for _, k in apart)
         return []
 
-    monkeypatch.setattr(meaning, "search_meaning", search)
+    monkeypatch.setattr(vector, "search_meaning", search)
     default = RecallRules()
-    vector = replace(default.vector, per_kind={**default.vector.per_kind, **rules})
+    apart = replace(default.vector, per_kind={**default.vector.per_kind, **rules})
     arm: Any = SimpleNamespace(embedder=SimpleNamespace(name="m"), view="text")
-    gathered(tmp_path, text, vectors=(arm,), rules=replace(default, vector=vector), **asked)
+    gathered(tmp_path, text, vectors=(arm,), rules=replace(default, vector=apart), **asked)
     assert expected == read

@@ -14,8 +14,7 @@ from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import LadderStep, Quote, ShortTerm, ShownTurn
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.policy_recall import PacketRules
-from smartbrain.recall.ladder import GROUPS, Candidate, Load, group_limits, within_limits
-from smartbrain.recall.standing import Why
+from smartbrain.recall.ladder import GROUPS, Candidate, Load, Why, group_limits, within_limits
 
 _TYPES = {"facts": "facts", "procedures": "cases", "episodes": "episodes", "insights": "insights"}
 _ORDER = [step.value for step in LadderStep]

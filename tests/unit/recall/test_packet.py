@@ -24,7 +24,7 @@ from smartbrain.domain.packet import (
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.policy_recall import PacketRules, ResponderRules
 from smartbrain.domain.types import ConflictClass, Group, MemoryType, NodeKind, TypeRegistry
-from smartbrain.recall.candidates import Brought, Occasion
+from smartbrain.recall.candidates import PacketInputs, PacketRequest
 from smartbrain.recall.packet import fill_packet, only_validated
 from smartbrain.recall.working_view import entries
 
@@ -36,9 +36,9 @@ SESSION = ShortTerm(
 )
 
 
-def everything() -> Brought:
+def everything() -> PacketInputs:
     """Return something of each kind."""
-    return Brought(
+    return PacketInputs(
         found=[
             ranked("e", "episodes", text="user: 昨天聊了发布"),
             ranked("c", "cases", value={"domain": "发布 release"}),
@@ -101,7 +101,7 @@ def test_procedures_are_those_of_the_task() -> None:
     mine = [row(f"c{n}", "cases", value={"domain": "rag_debug"}) for n in range(7)]
     mine.append(row("old", "cases", value={"domain": "rag_debug"}, valid_until=days_ago(1)))
     filled = packet(
-        Brought(found=found, standing=mine), audience=Audience.PLANNER, task_type="RAG debug"
+        PacketInputs(found=found, standing=mine), audience=Audience.PLANNER, task_type="RAG debug"
     )
     assert [f"c{n}" for n in range(5)] == [one.id for one in filled.procedures]
     assert {
@@ -115,7 +115,7 @@ def test_procedures_are_those_of_the_task() -> None:
 @pytest.mark.spec("R7")
 def test_without_a_task_only_found_procedures_enter() -> None:
     """What merely stands is not volunteered."""
-    filled = packet(Brought(standing=[row("c", "cases")]), audience=Audience.PLANNER)
+    filled = packet(PacketInputs(standing=[row("c", "cases")]), audience=Audience.PLANNER)
     assert ((), {"c": "not_found"}) == (filled.procedures, codes(filled))
 
 
@@ -123,9 +123,9 @@ def test_without_a_task_only_found_procedures_enter() -> None:
 def test_facts_are_active_and_valid() -> None:
     """What does not hold is refused in the packet as well, unless the message asks for history."""
     found = [ranked("now"), ranked("北京", status=Status.SUPERSEDED)]
-    filled = packet(Brought(found=found))
+    filled = packet(PacketInputs(found=found))
     assert (["now"], {"北京": "superseded"}) == ([one.id for one in filled.facts], codes(filled))
-    asked = packet(Brought(found=found), cues("以前住哪里", history=True))
+    asked = packet(PacketInputs(found=found), cues("以前住哪里", history=True))
     assert ["now", "北京"] == [one.id for one in asked.facts]
 
 
@@ -133,7 +133,7 @@ def test_facts_are_active_and_valid() -> None:
 def test_cues_and_notes_of_the_runtime_are_not_shown() -> None:
     """Entities, concepts, meta and types that are no longer known lead to memories at most."""
     found = [ranked(name, name) for name in ("entities", "concepts", "meta", "gone_type")]
-    filled = packet(Brought(found=found), audience=Audience.PLANNER)
+    filled = packet(PacketInputs(found=found), audience=Audience.PLANNER)
     assert 4 * ["not_shown"] == list(codes(filled).values())
     assert {0} == {len(getattr(filled, name)) for name in _GROUPS}
 
@@ -146,7 +146,7 @@ def test_a_statement_gives_way_to_the_episode_of_its_turn() -> None:
         episode("e1", 1, source_turn_id="t1"),
         ranked("s2", "statements", source_turn_id="t2"),
     ]
-    filled = packet(Brought(found=found))
+    filled = packet(PacketInputs(found=found))
     assert ["e1", "s2"] == [one.id for one in filled.episodes]
     assert {"s1": "told_by_episode"} == codes(filled)
 
@@ -155,7 +155,7 @@ def test_a_statement_gives_way_to_the_episode_of_its_turn() -> None:
 def test_a_thousand_insights_leave_the_ten_surest() -> None:
     """The least sure go first, and every one that went is named."""
     given_insights = [insight(f"i{n:04}", confidence=n / 1000) for n in range(1000)]
-    filled = packet(Brought(insights=given_insights), audience=Audience.PLANNER)
+    filled = packet(PacketInputs(insights=given_insights), audience=Audience.PLANNER)
     assert [f"i{n:04}" for n in range(999, 989, -1)] == [one.id for one in filled.insights]
     assert 990 == len(filled.explain.omitted)
 
@@ -167,7 +167,7 @@ def test_an_insight_of_another_run_enters_only_once_promoted() -> None:
         ranked("kept", "insights", value={"validated": True}),
         ranked("loose", "insights", value={"validated": False}),
     ]
-    filled = packet(Brought(found=found), audience=Audience.PLANNER)
+    filled = packet(PacketInputs(found=found), audience=Audience.PLANNER)
     assert [("kept", True)] == [(one.id, one.validated) for one in filled.insights]
     assert {"loose": "not_promoted"} == codes(filled)
 
@@ -205,8 +205,8 @@ def test_no_way_into_a_packet_avoids_the_last_check() -> None:
     ]
     types = TypeRegistry([_LooseInsights])
     for audience, expected in (("responder", ["good"]), ("planner", ["good", "bad"])):
-        occasion = Occasion(cues=cues(), now=NOW, audience=Audience(audience))
-        filled = fill_packet(Brought(found=found), occasion, types=types, rules=Rules())
+        occasion = PacketRequest(cues=cues(), now=NOW, audience=Audience(audience))
+        filled = fill_packet(PacketInputs(found=found), occasion, types=types, rules=Rules())
         assert ["good"] == [one.id for one in filled.facts]
         assert ["good"] == [one.id for one in filled.explain.selected]
         loose = insight("bad", validated=False)
@@ -226,7 +226,7 @@ def test_a_tight_window_lets_go_of_what_is_named_only_faintly() -> None:
         episode("named", 20, "小李在拍照"),
     ]
     asked = cues(keywords=("拍照",), entities=("小李",))
-    filled = packet(Brought(found=found), asked, by=rules(max_candidates=2, max_episodes=6))
+    filled = packet(PacketInputs(found=found), asked, by=rules(max_candidates=2, max_episodes=6))
     assert ["new", "named"] == [one.id for one in filled.episodes]
     assert {"faint": "tighten_window"} == codes(filled)
 
@@ -235,7 +235,7 @@ def test_a_tight_window_lets_go_of_what_is_named_only_faintly() -> None:
 def test_the_budget_report_says_what_was_allowed_and_used() -> None:
     """Limits and use stand side by side, under the same names."""
     found = [ranked(f"f{n}") for n in range(300)]
-    filled = packet(Brought(found=found, stm=SESSION), audience=Audience.PLANNER)
+    filled = packet(PacketInputs(found=found, stm=SESSION), audience=Audience.PLANNER)
     report = filled.budget_report
     assert report.limits.keys() == report.used.keys()
     assert {
@@ -258,7 +258,7 @@ def test_the_budget_report_says_what_was_allowed_and_used() -> None:
 def test_metrics_tell_how_hard_it_was() -> None:
     """Candidates by group, what was shown at which level, how many steps were taken."""
     found = [episode("a", 1), episode("b", 20, "晚霞"), *(ranked(f"f{n}") for n in range(31))]
-    filled = packet(Brought(found=found), cues(keywords=("晚霞",)))
+    filled = packet(PacketInputs(found=found), cues(keywords=("晚霞",)))
     assert {
         "candidate_count_by_type": {"facts": 31, "procedures": 0, "episodes": 2, "insights": 0},
         "compression_level_distribution": {"raw": 1, "phase": 1, "milestone": 0, "theme": 0},
@@ -269,7 +269,7 @@ def test_metrics_tell_how_hard_it_was() -> None:
 def test_a_memory_that_is_found_twice_enters_once() -> None:
     """It stands where it ranks best."""
     found = [ranked("a", score=0.9), ranked("b", score=0.5), ranked("a", score=0.1)]
-    filled = packet(Brought(found=found))
+    filled = packet(PacketInputs(found=found))
     assert [("a", 0.9), ("b", 0.5)] == [(one.id, one.score) for one in filled.facts]
 
 
@@ -288,7 +288,7 @@ def test_an_empty_memory_gives_an_empty_packet() -> None:
 def test_no_message_widens_the_limits(text: str) -> None:
     """Empty, emoji, an order to the memory, or a megabyte: limits hold."""
     found = [ranked(f"f{n}", text=text[:2000]) for n in range(300)]
-    filled = packet(Brought(found=found), cues(text, keywords=(text[:5000],), phrases=(text,)))
+    filled = packet(PacketInputs(found=found), cues(text, keywords=(text[:5000],), phrases=(text,)))
     assert 30 == len(filled.facts)
 
 
@@ -333,7 +333,7 @@ def test_limits_hold_for_any_mix(
     """Thousands of memories of every kind: limits hold, all is accounted for, nothing slips."""
     start, end, step = part
     found = _many()[start:end:step]
-    brought = Brought(
+    brought = PacketInputs(
         found=found,
         standing=[one.row for one in _many()[::101]],
         working=WorkingMemory(
@@ -381,7 +381,7 @@ def test_who_shows_turns_gets_the_same_memories_whole_and_unquoted(
     """What fits of them is that reader's business; why they came to mind is told alike."""
     pad = "".join(around.format(n=n) for n in range(10, 18))
     text = f"user: {pad}{sentence}{pad}"
-    brought = Brought(found=[episode("e", 60, text), ranked("f")], stm=SESSION)
+    brought = PacketInputs(found=[episode("e", 60, text), ranked("f")], stm=SESSION)
     of = cues(entities=("quittenbaum", "榅桲"))
     quoting, whole = packet(brought, of), packet(brought, of, whole=True)
     assert quoting.explain == whole.explain

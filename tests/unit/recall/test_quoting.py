@@ -7,15 +7,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recalled_rows import cues, row
 
+from smartbrain.domain.packet import Quote
+from smartbrain.domain.recalled import RecalledRow
 from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.quoting import (
+from smartbrain.recall.quotes import (
     LONGEST,
+    Originals,
     best_run,
     left_out,
-    quoted,
-    quoted_rest,
+    quote_episode,
     sentence_at,
 )
+
+NOTHING = CueWords(cues(""))
+
+
+def quote(row: RecalledRow, shown: str, words: CueWords) -> tuple[Quote, ...]:
+    """Quote what a strong cue brought, out of its own text."""
+    return quote_episode(row, shown, words=words, originals=Originals(), cued=True)
+
 
 LOG = " ".join(f"worker{n}=done" for n in range(60))
 ZH_LOG = "，".join(f"第{n}组已经完成" for n in range(60))
@@ -32,11 +42,11 @@ def test_a_line_without_full_stops_is_cut_around_the_cue(
     """A sentence that is too long is no reason not to quote it: its part around the code is."""
     text = f"{before} {code} {after}".strip()
     words = CueWords(cues(codes=(code,)))
-    (quote,) = quoted(row(text=text), "", words=words)
-    assert code in quote.text
-    assert quote.text in text
-    assert 0 < len(quote.text) <= LONGEST
-    assert not any(one.isspace() for one in (quote.text[0], quote.text[-1]))
+    (told,) = quote(row(text=text), "", words)
+    assert code in told.text
+    assert told.text in text
+    assert 0 < len(told.text) <= LONGEST
+    assert not any(one.isspace() for one in (told.text[0], told.text[-1]))
     found = best_run(text, words, ())
     assert found is not None
     assert {code.casefold()} == found[0]
@@ -93,7 +103,7 @@ def test_of_a_line_without_end_the_part_with_the_most_words_is_quoted(blank: str
 def test_the_rest_is_what_is_not_shown(text: str, shown: str, expected: str | None) -> None:
     """From the first sentence that is left out, without the speaker's name."""
     told = row(text=text, speakers=("user", "assistant"))
-    assert ([expected] if expected else []) == [one.text for one in quoted_rest(told, shown)]
+    assert ([expected] if expected else []) == [one.text for one in quote(told, shown, NOTHING)]
 
 
 @given(

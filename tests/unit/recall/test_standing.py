@@ -7,15 +7,14 @@ from recalled_rows import NOW, cues, days_ago, packet, ranked, row, rules
 
 from smartbrain.domain.memory import Status
 from smartbrain.domain.recall import Cues, Intent
-from smartbrain.recall.candidates import Brought
+from smartbrain.recall.candidates import PacketInputs, order_facts
 from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.standing import facts_in_order
 
 
 def order(found: list[object], rows: list[object], given: Cues | None = None) -> list[str]:
     """Return the ids of facts in their order."""
     words = CueWords(given or cues())
-    return [one.row.id for one in facts_in_order(found, rows, words=words, now=NOW)[0]]  # type: ignore[arg-type]
+    return [one.source.id for one in order_facts(found, rows, words=words, now=NOW)[0]]  # type: ignore[arg-type]
 
 
 @pytest.mark.spec("R7")
@@ -27,7 +26,7 @@ def test_what_stands_enters_though_nothing_is_like_it() -> None:
         row("目标", "goals", value={"status": "active"}),
         row("todo", "tasks", value={"status": "blocked"}),
     ]
-    filled = packet(Brought(standing=standing))
+    filled = packet(PacketInputs(standing=standing))
     assert {"我是谁", "tone", "目标", "todo"} == {one.id for one in filled.facts}
     assert {"standing"} == {one.code for one in filled.explain.selected}
 
@@ -40,9 +39,9 @@ def test_what_stands_enters_though_nothing_is_like_it() -> None:
 def test_what_is_over_does_not_enter_by_rule(type_name: str, status: str) -> None:
     """A task that is done stays out, unless the message brought it to mind."""
     over = row("over", type_name, value={"status": status})
-    filled = packet(Brought(standing=[over]))
+    filled = packet(PacketInputs(standing=[over]))
     assert ((), ["closed"]) == (filled.facts, [one.code for one in filled.explain.omitted])
-    asked = packet(Brought(found=[ranked("over", type_name, value={"status": status})]))
+    asked = packet(PacketInputs(found=[ranked("over", type_name, value={"status": status})]))
     assert ["over"] == [one.id for one in asked.facts]
 
 
@@ -53,7 +52,7 @@ def test_what_no_longer_holds_does_not_stand() -> None:
         row("old", "preferences", status=Status.SUPERSEDED),
         row("past", "preferences", valid_until=days_ago(1)),
     ]
-    filled = packet(Brought(standing=rows))
+    filled = packet(PacketInputs(standing=rows))
     assert ["superseded", "expired"] == [one.code for one in filled.explain.omitted]
 
 
@@ -86,7 +85,7 @@ def test_found_and_standing_take_turns() -> None:
     """However much was found, any beginning of the list has a share of what stands."""
     found = [ranked(f"f{n}", score=1 - n / 100) for n in range(40)]
     rows = [row(f"p{n:02}", "preferences") for n in range(40)]
-    filled = packet(Brought(found=found, standing=rows), by=rules(max_facts=10))
+    filled = packet(PacketInputs(found=found, standing=rows), by=rules(max_facts=10))
     assert ["f0", "p00", "f1", "p01", "f2", "p02", "f3", "p03", "f4", "p04"] == [
         one.id for one in filled.facts
     ]
@@ -96,7 +95,7 @@ def test_found_and_standing_take_turns() -> None:
 def test_what_stands_and_was_found_comes_once_with_its_score() -> None:
     """A preference that recall found keeps the place that recall gave it."""
     found = [ranked("p", "preferences", score=0.8), ranked("f", score=0.3)]
-    filled = packet(Brought(found=found, standing=[row("p", "preferences")]))
+    filled = packet(PacketInputs(found=found, standing=[row("p", "preferences")]))
     assert [("p", 0.8), ("f", 0.3)] == [(one.id, one.score) for one in filled.facts]
 
 

@@ -12,7 +12,7 @@ from recalled_rows import episode, packet, ranked
 
 from smartbrain.domain.packet import LadderStep, PlanEntry, RunDecision, WorkingMemory
 from smartbrain.domain.recalled import Ranked
-from smartbrain.recall.candidates import Brought
+from smartbrain.recall.candidates import PacketInputs
 from smartbrain.recall.working_view import entries, shown_working
 
 
@@ -35,7 +35,7 @@ def test_it_is_whole_while_there_is_room() -> None:
     """What fits is not touched."""
     whole = working(constraints=5, slots=5, plan=10, decisions=10)
     assert whole == shown_working(whole, 50).working
-    filled = packet(Brought(working=whole))
+    filled = packet(PacketInputs(working=whole))
     assert (whole, ()) == (filled.working_memory, filled.budget_report.degradations)
     assert ["working"] == [one.code for one in filled.explain.selected]
 
@@ -46,12 +46,12 @@ def test_it_is_whole_while_the_total_holds(others: int) -> None:
     """However little the others take, working memory has what they leave, and at least half."""
     found = [ranked(f"事实 {n}") for n in range(others)]
     whole = working(plan=69 - others, decisions=15)  # with the goal and the details just the total
-    filled = packet(Brought(working=whole, found=found))
+    filled = packet(PacketInputs(working=whole, found=found))
     assert (whole, ()) == (filled.working_memory, filled.budget_report.degradations)
     assert 100 == filled.budget_report.used["total"]
     assert 100 - others == filled.budget_report.limits["working_memory"]
     more = working(plan=70 - others, decisions=15)
-    pressed = packet(Brought(working=more, found=found))
+    pressed = packet(PacketInputs(working=more, found=found))
     assert pressed.working_memory is not None
     assert more.plan == pressed.working_memory.plan
     assert 15 == len(pressed.working_memory.decisions)
@@ -95,7 +95,7 @@ def beside(facts: int, episodes: int) -> list[Ranked]:
 def test_it_is_whole_though_others_give_way(plan: int, facts: int, episodes: int) -> None:
     """They give way in their own order, and no further than is needed."""
     whole = working(constraints=15, plan=plan)
-    filled = packet(Brought(working=whole, found=beside(24, 24)))
+    filled = packet(PacketInputs(working=whole, found=beside(24, 24)))
     assert whole == filled.working_memory
     assert (facts, episodes) == (len(filled.facts), len(filled.episodes))
     report = filled.budget_report
@@ -109,7 +109,9 @@ def test_old_detail_goes_before_others_do() -> None:
     """That of the last decisions stays while others can give way, and goes before any entry."""
 
     def details(plan: int) -> tuple[list[str], int]:
-        filled = packet(Brought(working=working(plan=plan, decisions=10), found=beside(30, 20)))
+        filled = packet(
+            PacketInputs(working=working(plan=plan, decisions=10), found=beside(30, 20))
+        )
         shown = filled.working_memory
         assert shown is not None
         assert (plan, 10) == (len(shown.plan), len(shown.decisions))
@@ -127,7 +129,7 @@ def test_old_detail_goes_before_others_do() -> None:
 @pytest.mark.spec("W1", "R7", "R8")
 def test_what_cannot_be_whole_leaves_others_their_room() -> None:
     """One entry more than there could be room for, and it keeps what the run is held to."""
-    filled = packet(Brought(working=working(constraints=15, plan=83), found=beside(30, 24)))
+    filled = packet(PacketInputs(working=working(constraints=15, plan=83), found=beside(30, 24)))
     shown = filled.working_memory
     assert shown is not None
     assert working(constraints=15) == shown
@@ -139,7 +141,7 @@ def test_goal_constraints_and_slots_are_whole_where_others_can_give_way() -> Non
     """A plan that has no room is no reason to cut what the run is held to."""
     held = working(constraints=30, slots=30)
     more = replace(held, plan=working(plan=90).plan)
-    filled = packet(Brought(working=more, found=beside(30, 24)))
+    filled = packet(PacketInputs(working=more, found=beside(30, 24)))
     assert held == filled.working_memory
     assert ["keep_core"] == [
         one.code for one in filled.budget_report.degradations if one.type == "working_memory"
@@ -151,7 +153,7 @@ def test_goal_constraints_and_slots_are_whole_where_others_can_give_way() -> Non
 @pytest.mark.spec("W1", "R8")
 def test_ten_thousand_entries_leave_the_newest() -> None:
     """Where even the core is too much, its newest entries stay, and every step is told."""
-    filled = packet(Brought(working=working(5_000, 5_000, 5_000, 5_000)))
+    filled = packet(PacketInputs(working=working(5_000, 5_000, 5_000, 5_000)))
     shown = filled.working_memory
     assert shown is not None
     assert 100 == entries(shown) == filled.budget_report.used["working_memory"]

@@ -150,10 +150,10 @@ class SqliteRecalled(Repository):
         )
         return [_row(row) for row in sorted(found, key=itemgetter(0))]
 
-    def types(self, nums: Sequence[int]) -> dict[int, str]:
+    def sessions(self, nums: Sequence[int]) -> dict[int, str]:
         found = self._execute(
-            "SELECT m.num, m.type FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
-            " WHERE m.deleted_at IS NULL",
+            "SELECT m.num, s.id FROM json_each(?) g CROSS JOIN memories m ON m.num = g.value"
+            " CROSS JOIN sessions s ON s.num = m.session WHERE m.deleted_at IS NULL",
             (nums_json(nums),),
         )
         return dict(found)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from smartbrain.domain.indexed import (
         IndexedMemory,
         IndexedPassage,
-        NearbyEpisode,
         SpokenPiece,
     )
     from smartbrain.domain.turn import RawChunk
@@ -44,23 +43,12 @@ def document_of(row: IndexedMemory, types: TypeRegistry, said: str | None = None
         text=text,
         title="" if episode else f"{row.title}\n{row.key}",
         entities=row.entities,
-        nearby=_nearby(row.nearby),
+        nearby=tuple(Nearby(text, distance) for _, distance, text in row.nearby),
         date=row.said_at.date().isoformat(),
         speakers=tuple(one for one in speakers if isinstance(one, str)),
         facets=facets_of(row, text),
         retold="" if episode or row.text == text else row.text,
     )
-
-
-def surrounded(document: TextDocument, nearby: Sequence[NearbyEpisode]) -> TextDocument:
-    """Return an episode's document with other neighbours; `_replace` takes four times as long."""
-    num, text, title, entities, _, date, speakers, facets, _ = document
-    return TextDocument(num, text, title, entities, _nearby(nearby), date, speakers, facets)
-
-
-def _nearby(episodes: Sequence[NearbyEpisode]) -> tuple[Nearby, ...]:
-    """Return what an episode's neighbours add to it."""
-    return tuple([Nearby(text, distance) for _, distance, text in episodes])
 
 
 def words_of(row: IndexedMemory, types: TypeRegistry) -> str:

@@ -337,7 +337,6 @@ class Follower:
         return None if deadline is None else max(0.0, deadline - self._timer())
 
     def _settle(self) -> None:
-        """Wait for snapshots that are being written here."""
         for saving in [place.saving for place in self._places.values() if place.saving]:
             waited(saving, None)
 

@@ -14,13 +14,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from smartbrain.domain.change import ChangeKind
 from smartbrain.domain.indexed import REACH
 from smartbrain.recall.views.documents import (
-    EPISODES,
     document_of,
     passage_of,
     said_in,
-    surrounded,
 )
-from smartbrain.recall.views.lately import Lately
 
 if TYPE_CHECKING:
     from smartbrain.domain.indexed import IndexedMemory
@@ -91,8 +88,6 @@ class TextView(WordsView):
         super().__init__(make)
         self._types = types
         self._blobs = blobs
-        # Episodes that changed last: they are put again, as they were, when those around them come.
-        self._lately = Lately()
 
     def fresh(self) -> TextView:
         """Return an empty one."""
@@ -104,23 +99,7 @@ class TextView(WordsView):
 
     def apply(self, nums: Sequence[int], rows: Transaction) -> None:
         """Index memories, and the episodes that their words are part of."""
-        lately = self._lately
-        lately.drop(nums)
-        found = rows.followed.memories(nums, around=None)
-        beside = lately.beside(nums, found)
-        if beside is None:
-            read = {row.num: row for row in found}
-            found = rows.followed.memories(nums, around=REACH, known=lately.rows | read)
-            lately.learn(nums, found)
-            beside = {row.num: row.nearby for row in found if row.type == EPISODES}
-        new = [row for row in found if row.num not in lately.rows]
-        documents = {one.num: one for one in self._documents(new, rows)}
-        for num, nearby in beside.items():
-            document = documents.get(num) or lately.documents.get(num)
-            if document is not None:
-                documents[num] = surrounded(document, nearby)
-        self._put(nums, [*documents.values()])
-        lately.keep([row for row in new if row.type == EPISODES], documents)
+        self._put(nums, self._documents(rows.followed.memories(nums, around=REACH), rows))
 
     def _documents(self, found: Sequence[IndexedMemory], rows: Transaction) -> list[TextDocument]:
         """Return each by its own words, an episode by all that was said in its turn.
@@ -175,7 +154,6 @@ class PassagesView(WordsView):
             self._settle()
 
     def _settle(self) -> None:
-        """Index what is waiting."""
         with self._lock:
             waiting = self._waiting
             self._put([*waiting], [one for one in waiting.values() if one is not None])

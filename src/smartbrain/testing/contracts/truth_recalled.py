@@ -59,6 +59,8 @@ class RecalledContract(TruthSuite):
         assert (minutes(1), minutes(9)) == (row.valid_since, row.valid_until)
         assert (memory.said_at, SHANGHAI.utcoffset(None)) == (row.said_at, row.said_at.utcoffset())
         assert (row.status, row.compression, row.version) == (Status.ACTIVE, Compression.PHASE, 1)
+        sessions = read(truth, lambda one: one.recalled.sessions([row.num]))
+        assert {row.num: row.session_id} == sessions
         assert (RawRef(raw, 0, chunk.length),) == row.raw_refs
 
     def test_recalled_rows_come_by_number_without_what_is_deleted(self, truth: Truth) -> None:
@@ -71,9 +73,7 @@ class RecalledContract(TruthSuite):
         assert nums[:-1] == [row.num for row in found]
         assert list(Status) == [row.status for row in found]
         assert read(truth, lambda one: one.recalled.rows([])) == []
-        types = read(truth, lambda one: one.recalled.types([*nums, NOBODY]))
-        assert dict.fromkeys(nums[:-1], "facts") == types
-        assert read(truth, lambda one: one.recalled.types([])) == {}
+        assert read(truth, lambda one: one.recalled.sessions([*nums, NOBODY])) == {}
 
     def test_a_memory_moves_with_what_it_is_read_from(self, truth: Truth) -> None:
         """Its place is that of the turn it names now, its speaker that of the message."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from smartbrain.domain.search import Scored
-from smartbrain.recall.cue_codes import code_kind
+from smartbrain.text.codes import code_kind
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RawTriggerRules
@@ -25,17 +25,13 @@ _FIRST: Final = 100
 _AGAIN: Final = 3
 
 
-def wanted(cues: Cues, found: Sequence[Scored] | None, rules: RawTriggerRules) -> str:
-    """Return why the originals should be searched, as a code; empty if they need not."""
-    if cues.original:
-        return "asked_for"
-    if any(code_kind(code) in rules.pattern_tokens for code in cues.codes):
-        return "codes"
-    if found is None:
-        return "no_text_index"
-    if len(found) < rules.low_coverage_topn:
-        return "few_hits"
-    return "scattered" if concentration(found) < rules.low_concentration else ""
+def needs_originals(cues: Cues, found: Sequence[Scored] | None, rules: RawTriggerRules) -> bool:
+    """Tell whether the originals should be searched beside the memories `found` by words."""
+    if cues.original or any(code_kind(code) in rules.pattern_tokens for code in cues.codes):
+        return True
+    if found is None or len(found) < rules.low_coverage_topn:
+        return True
+    return concentration(found) < rules.low_concentration
 
 
 def concentration(found: Sequence[Scored]) -> float:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.search import Scored
-from smartbrain.recall.arms.words import search_text
+from smartbrain.recall.arms.text import search_text
 from smartbrain.text.query import text_query
 
 if TYPE_CHECKING:

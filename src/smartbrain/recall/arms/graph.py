@@ -16,7 +16,7 @@ from smartbrain.domain.graph_search import GraphLayer, Spread
 from smartbrain.domain.keys import segment_text
 from smartbrain.domain.memory import Status
 from smartbrain.domain.search import IndexFilter, Scored
-from smartbrain.recall.arms import words
+from smartbrain.recall.arms.text import search_text
 from smartbrain.text.entity_words import named_things
 from smartbrain.text.query import text_query
 
@@ -37,7 +37,7 @@ _ALIKE: Final = 32  # entities whose names are looked at for those of a message
 _LOOKED_AT: Final = 500  # the newest, where there is no text index
 
 
-def named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset[str]]:
+def find_named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset[str]]:
     """Return the nodes of what a message names, with how much each counts as a seed.
 
     Also the names that no entity is remembered by, which may be what one is also called.
@@ -67,14 +67,14 @@ def named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset[str]
     return seeds, frozenset(called.difference(*remembered))
 
 
-def also_called(
+def find_owners(
     names: Collection[str], *, follower: Follower | None, truth: Truth
 ) -> tuple[dict[int, float], tuple[str, ...]]:
     """Return the entities that also go by some names, as seeds, and their other names.
 
     Without a text index, which is where there is no follower, the newest are looked through.
     """
-    alike = None if follower is None else _alike(names, follower)
+    alike = None if follower is None else _entities_like(names, follower)
     with truth.read() as rows:
         if alike is None:
             read = rows.recalled.standing((_ENTITIES,), limit=_LOOKED_AT)
@@ -87,11 +87,10 @@ def also_called(
     return dict.fromkeys(found, 1.0), tuple(name for name in others if _folded(name) not in names)
 
 
-def _alike(names: Collection[str], follower: Follower) -> list[int]:
-    """Return the entities that may go by one of these names."""
+def _entities_like(names: Collection[str], follower: Follower) -> list[int]:
     query = text_query("", expansions=[(name, 1.0) for name in sorted(names)])
     only = IndexFilter(types=(_ENTITIES,), statuses=(Status.ACTIVE.value,))
-    return sorted(hit.num for hit in words.search_text(query, only, follower=follower, k=_ALIKE))
+    return sorted(hit.num for hit in search_text(query, only, follower=follower, k=_ALIKE))
 
 
 def _names(row: RecalledRow) -> dict[str, str]:
@@ -108,7 +107,7 @@ def _folded(name: str) -> str:
     return segment_text(name).casefold()
 
 
-def labelled(cues: Cues, *, truth: Truth, k: int) -> list[Scored]:
+def search_labels(cues: Cues, *, truth: Truth, k: int) -> list[Scored]:
     """Return memories by their keywords alone, the newest first, where no text index answers."""
     labels = [*cues.keywords, *cues.entities, *cues.referred, *cues.codes]
     if not labels:

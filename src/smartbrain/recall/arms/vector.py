@@ -14,7 +14,7 @@ from smartbrain.ports.vector_index import Wanted
 
 if TYPE_CHECKING:
     from smartbrain.domain.search import IndexFilter, Scored
-    from smartbrain.recall.asked import VectorArm
+    from smartbrain.recall.request import VectorArm
     from smartbrain.recall.views.follow import Follower
     from smartbrain.recall.views.meaning import VectorView
 

@@ -1,7 +1,7 @@
 """What a recall is asked, and what it may use to answer: the two values every stage is given.
 
 In: a caller's question with its limits; the views, models and threads of an open tenant. Out:
-`Asked` and `Reach`. Nothing is read here.
+`RecallRequest` and `RecallTools`. Nothing is read here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
+from smartbrain.recall.arm_line import Run
 from smartbrain.recall.overdue import Overdue
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.follow import Follower
     from smartbrain.text.ontology import Ontology
 
-Run: TypeAlias = "Callable[[Callable[[], Any]], Future[Any]]"
-"""Runs an arm beside the others."""
 ReadQuestion: TypeAlias = "Callable[[str], QuestionReading]"
 """Reads what a message asks for."""
 RunModel: TypeAlias = "Callable[[str, Callable[[], Any]], Future[Any]]"
@@ -34,7 +33,7 @@ RunModel: TypeAlias = "Callable[[str, Callable[[], Any]], Future[Any]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RecallRequest:
     """One question: its words, its moment, and what may answer.
 
     `since` and `until` bound what was said, `as_of` asks what held at a time, `history` also for
@@ -60,7 +59,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class For:
+class PacketOptions:
     """Whom a packet is for: who reads it, in which run, at which kind of task.
 
     `whole` is for who shows as much of each memory as has room: nothing is shortened or quoted.
@@ -81,7 +80,7 @@ class VectorArm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class RecallTools:
     """What one recall can reach: views that are caught up, embedders, threads, a clock of seconds.
 
     `run` starts what this machine does, `run_model` what waits for a model: one that hangs holds up

@@ -1,0 +1,66 @@
+"""The arm that looks at whole sessions: which speak of most of what a message says (R18).
+
+In: the terms of a message. Out: a share by session, 1 for the best. A turn alone may hold few of
+the words that its session is about; the turns around it hold the others. Each term is looked up by
+itself, for a session is scored by how many of its turns hold it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
+
+from msgspec import structs
+
+from smartbrain.text.bm25 import K1, rarity, saturation
+
+if TYPE_CHECKING:
+    from smartbrain.domain.search import IndexFilter, TextQuery
+    from smartbrain.ports.truth import Truth
+    from smartbrain.recall.views.follow import Follower
+    from smartbrain.recall.views.words import WordsView
+
+MAX_TERMS: Final = 40
+MAX_TURNS: Final = 100
+"""Turns of a term that are counted, those first that hold it best."""
+_EPISODES: Final = ("episodes",)
+
+
+def search_sessions(
+    query: TextQuery, only: IndexFilter, *, follower: Follower, truth: Truth
+) -> dict[str, float]:
+    """Return how well each session holds the words, from 0 to 1."""
+    index = cast("WordsView", follower.need("text")).index
+    only = structs.replace(only, types=_EPISODES)
+    turns: dict[str, list[int]] = {}
+    for term in query.terms[:MAX_TERMS]:
+        if term.term not in query.faint:
+            alone = replace(query, terms=(term,), should=(), faint=frozenset())
+            turns[term.term] = [hit.num for hit in index.search(alone, k=MAX_TURNS, only=only)]
+    with truth.read() as rows:
+        sessions = rows.recalled.sessions(sorted({num for nums in turns.values() for num in nums}))
+    held = {
+        term: Counter(sessions[num] for num in nums if num in sessions)
+        for term, nums in turns.items()
+    }
+    return score_sessions(held)
+
+
+def score_sessions(held: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    """Return the BM25 score of sessions as shares of the best.
+
+    Args:
+        held: for each term how many turns of each session hold it.
+    """
+    count = len({session for counts in held.values() for session in counts})
+    gains: dict[str, list[float]] = defaultdict(list)
+    for counts in held.values():
+        rare = rarity(count, len(counts))
+        for session, turns in counts.items():
+            gains[session].append(rare * saturation(turns, K1))
+    scores = {session: math.fsum(some) for session, some in gains.items()}
+    best = max(scores.values(), default=0.0)
+    return {session: score / best for session, score in scores.items()} if best > 0 else {}

@@ -1,0 +1,132 @@
+"""The arm that looks for words: memories by their text, and codes and quoted words as they stand.
+
+In: cues and a plan. Out: numbers with BM25 scores. One query holds the message and everything that
+widens it, each clause with its weight (R12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
+
+from smartbrain.domain.memory import Status
+from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.search import IndexFilter, Scored, TextQuery
+from smartbrain.recall.arms import raw
+from smartbrain.recall.relevance import TermCounts, other_words, telling_terms
+from smartbrain.text.query import text_query
+from smartbrain.text.tokenise import index_terms
+
+if TYPE_CHECKING:
+    from smartbrain.domain.plan import RetrievalPlan
+    from smartbrain.domain.recall import Cues
+    from smartbrain.ports.truth import Truth
+    from smartbrain.recall.request import RecallRequest
+    from smartbrain.recall.views.follow import Follower
+    from smartbrain.recall.views.words import WordsView
+
+_EVER: Final = tuple(one.value for one in Status if one is not Status.CANDIDATE)
+_NAME: Final = 0.8  # what a name counts that the message has another one for
+_PHRASE: Final = 0.5  # what words that stand together count beside the words themselves
+
+
+def query_of(plan: RetrievalPlan, cues: Cues) -> TextQuery:
+    """Return all queries of a plan as the clauses of one."""
+    if not plan.queries:
+        return text_query("")
+    message, *others = plan.queries
+    return text_query(
+        message.text,
+        expansions=[
+            (one.text, one.weight) for one in others if one.mode is not QueryMode.RELATIONAL
+        ],
+        should=[(phrase, _PHRASE) for phrase in cues.phrases],
+        said=True,
+    )
+
+
+def add_names(query: TextQuery, names: Sequence[str]) -> TextQuery:
+    """Return a query that looks for names as well."""
+    wider = text_query("", expansions=[(name, _NAME) for name in names], said=True)
+    faint = query.faint | wider.faint
+    return replace(query, terms=(*query.terms, *wider.terms), faint=faint)
+
+
+def filter_of(request: RecallRequest) -> IndexFilter:
+    """Return what may answer at all: what holds, and what held where the past is asked for."""
+    past = request.history or request.as_of is not None
+    return IndexFilter(
+        statuses=_EVER if past else (Status.ACTIVE.value,),
+        types=request.types,
+        since=request.since,
+        until=request.until,
+    )
+
+
+def search_text(
+    query: TextQuery, only: IndexFilter, *, follower: Follower, k: int, faintly: bool = False
+) -> list[Scored]:
+    """Return the memories that hold the words.
+
+    Where none does, what says too little to find anything by itself is looked for `faintly`.
+    """
+    index = cast("WordsView", follower.need("text")).index
+    found = index.search(query, k=k, only=only)
+    if found or not faintly or not query.faint:
+        return found
+    return index.search(replace(query, faint=frozenset()), k=k, only=only)
+
+
+def search_exact(
+    cues: Cues,
+    only: IndexFilter,
+    *,
+    views: tuple[str, ...],
+    follower: Follower,
+    truth: Truth,
+    k: int,
+) -> tuple[list[Scored], dict[int, int]]:
+    """Return the memories whose own words hold a code or a phrase, best first, and passages (R5).
+
+    A memory that only stands beside such a one is none of them, though it is indexed with the
+    beginning of its neighbours. Where as many hold one as are looked for, none is returned: what is
+    everywhere sets nothing apart.
+    """
+    query = text_query("", should=[(one, 1.0) for one in (*cues.codes, *cues.phrases)])
+    if not query.should:
+        return [], {}
+    found: dict[int, float] = {}
+    passages: dict[int, int] = {}
+    everywhere = False
+    for name in views:
+        if name == "passages":
+            hits, passages = raw.search_originals(query, follower=follower, truth=truth, k=k)
+        else:
+            hits = search_text(query, only, follower=follower, k=k)
+        everywhere = everywhere or len(hits) >= k
+        best = max([hit.score for hit in hits], default=1.0)
+        for num, score in hits:
+            found[num] = max(score / best, found.get(num, 0.0))
+    if everywhere:
+        return [], {}
+    order = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+    return [Scored(num, share) for num, share in order], passages
+
+
+def count_terms(cues: Cues, *, follower: Follower) -> TermCounts:
+    """Return how many memories hold each telling term of a message (R9, R20)."""
+    index = cast("WordsView", follower.need("text")).index
+    terms = telling_terms(cues.text)
+    alike = other_words(cues.text, terms)
+    cut = {word: index_terms(word) for word in {each for some in alike.values() for each in some}}
+    wanted = list(dict.fromkeys([*terms, *(part for parts in cut.values() for part in parts)]))
+    held = dict(zip(wanted, index.holding(wanted), strict=True)) if wanted else {}
+    # A phrase is held by no more memories than its rarest part.
+    words = {word: min([held[part] for part in parts], default=0) for word, parts in cut.items()}
+    return TermCounts(
+        {term: held[term] for term in terms},
+        index.stats().documents,
+        alike,
+        {term: max(map(words.__getitem__, some), default=0) for term, some in alike.items()},
+    )
