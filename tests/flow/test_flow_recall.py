@@ -343,7 +343,7 @@ def test_what_is_replaced_while_the_arms_search_is_answered_as_it_stands(
 ) -> None:
     """The index names the old version; the new one is recalled in its place, with its signals."""
     inner = text.search_text
-    values = iter(("6543 端口", "7654 端口"))
+    values = iter(("6543 端口", "6543 端口", "7654 端口", "7654 端口"))  # turns and facts
     with opened(tmp_path) as brain:
         put(brain, "fact:测试库:staging_port", "5432 端口")
         before = brain.recall(query)
