@@ -23,6 +23,7 @@ from smartbrain.recall.gather import (
     GRAPH,
     LABELS,
     RAW,
+    SESSIONS,
     TEXT,
     TIME,
     VECTOR,
@@ -81,7 +82,6 @@ def fuse(
     signals: Mapping[str, Scores],
     cues: Cues,
     *,
-    sessions: Mapping[str, float] | None = None,
     outdated: Mapping[int, Sequence[int]] | None = None,
     now: datetime,
     types: TypeRegistry,
@@ -89,14 +89,13 @@ def fuse(
 ) -> list[Ranked]:
     """Return memories ranked, ties by the lower number, as the indexes have them.
 
-    What stands in the place of what an `outdated` turn answers with comes before that turn. How
-    much whole `sessions` speak of the question lifts all that is of them.
+    What stands in the place of what an `outdated` turn answers with comes before that turn.
     """
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
     words = _word_scores(rows, signals, weights.raw)
     vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
     meanings = [_with_neighbours(rows, hits) for hits in vectors]
-    text, graph = signals.get(TEXT, {}), signals.get(GRAPH, {})
+    text, graph, whole = (signals.get(name, {}) for name in (TEXT, GRAPH, SESSIONS))
     told, days, covered = signals.get(ATTRIBUTES, {}), signals.get(DAYS, {}), _coverage(rows, cues)
     by_text, by_meaning = _ranks(text), _ranks(max(meanings, key=len, default={}))
     weigh = partial(weigh_node, now=now, types=types, rules=rules.node_weight)
@@ -126,23 +125,33 @@ def fuse(
             graph_score=graph.get(num),
             recency_score=recency,
             coverage_score=covered.get(num),
-            session_score=(sessions or {}).get(row.session_id or ""),
+            session_score=whole.get(num),
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-    lift = weights.session * max(scores.values(), default=0.0)
-    whole = sessions or {}
-    for row in rows:
-        scores[row.num] += lift * whole.get(row.session_id or "", 0.0)
+    best = max(scores.values(), default=0.0)
+    for num, share in whole.items():
+        scores[num] += weights.session * best * share
     for turn, stand in (outdated or {}).items():
         for num in stand:
             scores[num] = max(scores[num], _ABOVE * scores[turn])
-    ranked = []
+    ranked, arms = [], {name: hits for name, hits in signals.items() if name != SESSIONS}
     for row in rows:
         score = scores[row.num] * rules.feedback_boost**row.feedback
-        found_by = tuple(name for name, hits in signals.items() if row.num in hits)
+        found_by = tuple(name for name, hits in arms.items() if row.num in hits)
         ranked.append(Ranked(row, score, spoken[row.num], found_by, words.get(row.num, 0.0)))
     return sorted(ranked, key=lambda one: (-one.score, one.row.num))
+
+
+def shares_of_sessions(
+    rows: Sequence[RecalledRow], sessions: Mapping[str, float]
+) -> dict[int, float]:
+    """Return how well the session of each memory speaks of the question as a whole."""
+    return {
+        row.num: sessions[row.session_id]
+        for row in rows
+        if row.session_id is not None and row.session_id in sessions
+    }
 
 
 def weigh_node(

@@ -55,9 +55,9 @@ _BEGINNINGS: Final = "beginnings"
 _ALIASES: Final = "aliases"
 _WIDER: Final = "wider"
 _COUNTS: Final = "counts"
-_SESSIONS: Final = "sessions"
+SESSIONS: Final = "sessions"
 # Reported only if they do not answer.
-_SILENT: Final = frozenset((FACTS, _NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS, _SESSIONS))
+_SILENT: Final = frozenset((FACTS, _NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS, SESSIONS))
 _SEEDS: Final = 20
 _FEW: Final = 100
 _FACTS: Final = 24  # that are looked for by themselves
@@ -117,7 +117,7 @@ def gather(
     labels = LABELS in arms.asked
     found = arms.answers(_FIRST)
     counts, beginnings = found.pop(_COUNTS, None), found.pop(_BEGINNINGS, [])
-    sessions = found.pop(_SESSIONS, {})
+    sessions = found.pop(SESSIONS, {})
     found[EXACT], passages = found.pop(EXACT, ([], {}))
     seeds, unknown = found.pop(_NAMES, ({}, ()))
     names: tuple[str, ...] = ()
@@ -174,7 +174,7 @@ def _ask_searching(
             arms.ask(_COUNTS, partial(text.count_terms, cues, follower=follower), view=TEXT)
         if getattr(rules.profiles, rules.profile).session:
             whole = partial(session.search_sessions, text_query(cues.text), only)
-            arms.ask(_SESSIONS, partial(whole, follower=follower, truth=ports.truth), view=TEXT)
+            arms.ask(SESSIONS, partial(whole, follower=follower, truth=ports.truth), view=TEXT)
     else:
         _ask_labels(arms, cues, ports=ports)
     exact = cues.codes or cues.phrases  # what is named as it stands is told by nothing else

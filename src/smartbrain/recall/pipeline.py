@@ -23,8 +23,18 @@ from smartbrain.domain.recalled import Ranked, Recent
 from smartbrain.govern.short_term import last_end
 from smartbrain.recall.arms.time import names_more
 from smartbrain.recall.cues import needs_recent, read_cues
-from smartbrain.recall.fuse import calibrate, fuse
-from smartbrain.recall.gather import DAYS, EXACT, FACTS, GRAPH, TEXT, VECTOR, Gathered, gather
+from smartbrain.recall.fuse import calibrate, fuse, shares_of_sessions
+from smartbrain.recall.gather import (
+    DAYS,
+    EXACT,
+    FACTS,
+    GRAPH,
+    SESSIONS,
+    TEXT,
+    VECTOR,
+    Gathered,
+    gather,
+)
 from smartbrain.recall.guard import admit, find_outdated, outdated_reasons
 from smartbrain.recall.items import Cited, make_items, pack, vary
 from smartbrain.recall.plan import make_plan, not_followed
@@ -90,16 +100,8 @@ def search(
     watch.lap("rows")
     wanted, omitted = _within_limits(request, read)
     outdated, time, types = find_outdated(wanted, replaced, cues), request.now, ports.types
-    considered = fuse(
-        wanted,
-        signals,
-        cues,
-        sessions=gathered.sessions,
-        outdated=outdated,
-        now=time,
-        types=types,
-        rules=rules,
-    )
+    signals[SESSIONS] = shares_of_sessions(wanted, gathered.sessions)
+    considered = fuse(wanted, signals, cues, outdated=outdated, now=time, types=types, rules=rules)
     admitted, refused = admit(
         considered,
         as_of=request.as_of,
@@ -129,15 +131,10 @@ def search(
         ignored_fields=not_followed(plan, rules),
         outdated=tuple(outdated_reasons(outdated, wanted)),
     )
+    rare, relevance = gathered.rare(request.rare_share), _relevance(gathered, cues, ranked)
+    passages, hits = gathered.passages, gathered.found
     return Found(
-        ranked,
-        considered,
-        cues,
-        trace,
-        gathered.passages,
-        hits=gathered.found,
-        rare=gathered.rare(request.rare_share),
-        relevance=_relevance(gathered, cues, ranked),
+        ranked, considered, cues, trace, passages, hits=hits, rare=rare, relevance=relevance
     )
 
 
