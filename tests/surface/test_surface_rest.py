@@ -27,7 +27,7 @@ from smartbrain.bootstrap.root import Root
 from smartbrain.entrypoints.rest.app import make_app
 from smartbrain.entrypoints.rest.graph_calls import CALLS
 from smartbrain.entrypoints.rest.keys import ApiKeys
-from smartbrain.entrypoints.rest.refusals import REFUSALS
+from smartbrain.entrypoints.wire.refusals import REFUSALS
 from smartbrain.entrypoints.wire.verbs import verbs
 
 TENANT = "SmartBrain-Tenant"
@@ -390,8 +390,8 @@ def test_a_commit_that_runs_is_finished_when_the_server_stops(tmp_path: Path) ->
 def test_every_refusal_and_call_is_documented() -> None:
     """The page names each code of the server, with its status, and each call."""
     page = (Path(__file__).parents[2] / "docs/rest.md").read_text(encoding="utf-8")
-    for name, (status, _) in REFUSALS.items():
+    for name, codes in REFUSALS.items():
         assert f"`{name}`" in page
-        assert str(status) in page
+        assert str(codes.http_status) in page
     for path in CALLS:
         assert path in page

@@ -19,6 +19,7 @@ from smartbrain.domain.job import WorkKind
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.policy_field import Section, schema_of, setting
 from smartbrain.domain.policy_recall import PacketRules, RecallRules
+from smartbrain.domain.policy_server import ServerRules
 from smartbrain.domain.record import canonical_json, to_plain
 
 _SHARE: Final = (0.0, 1.0)
@@ -616,6 +617,7 @@ class Rules:
     storage: StorageRules = StorageRules()
     tenants: TenantsRules = TenantsRules()
     encryption: EncryptionRules = EncryptionRules()
+    server: ServerRules = ServerRules()
     ontology: OntologyRules = OntologyRules()
     recipes: Mapping[str, Mapping[str, Any]] = setting(
         {}, "Recipes of your own: which slots a context has, by name."
@@ -632,7 +634,7 @@ PER_TENANT: Final = ("timezone", "privacy", "quotas")
 """What a tenant may have of its own; all else holds for every tenant of a root."""
 
 _NOT_DECISIONS: Final = frozenset(
-    {"recipes", "slo", "quotas", "forget", "storage", "tenants", "encryption"}
+    {"recipes", "slo", "quotas", "forget", "storage", "tenants", "encryption", "server"}
 )
 
 

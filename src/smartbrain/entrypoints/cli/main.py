@@ -118,8 +118,8 @@ for command in (
     with_options(chat.ChatOptions, chat.chat),
     with_options(contexts.ExplainOptions, contexts.explain),
     contexts.diff,
-    serve.serve,
-    proxy.proxy,
+    with_options(serve.ServeOptions, serve.serve),
+    with_options(proxy.ProxyOptions, proxy.proxy),
 ):
     app.command()(command)
 

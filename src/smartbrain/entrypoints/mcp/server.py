@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 from mcp.server import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
@@ -40,8 +41,9 @@ from smartbrain.entrypoints.mcp.tools import (
     unknown_tool,
 )
 from smartbrain.entrypoints.mcp.updates import MEMORIES, PINS, PLAN, STATUS, Updates
-from smartbrain.entrypoints.rest.access import AccessCheck
+from smartbrain.entrypoints.rest.access import add_access
 from smartbrain.entrypoints.wire.errors import outside_codes
+from smartbrain.entrypoints.wire.limits import MEGABYTE
 from smartbrain.entrypoints.wire.verbs import plain_result
 from smartbrain.errors import InternalError, SmartBrainError
 
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
     from smartbrain import SmartBrain
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.entrypoints.rest.keys import Admission
 
 _log = logging.getLogger(__name__)
 
@@ -148,10 +152,19 @@ def make_server(brain: SmartBrain, session_id: str) -> MemoryServer:
     return server
 
 
-def make_http_app(server: MemoryServer, host: str, **access: Any) -> Starlette:
-    """Return a server as an ASGI application behind the access check of the HTTP server."""
-    app = server.streamable_http_app(host=host)
-    app.add_middleware(AccessCheck, **access)
+def make_http_app(
+    server: MemoryServer, root: Root, admission: Admission, *, host: str, tenant: str
+) -> Starlette:
+    """Return a server as an ASGI application behind the access check of the HTTP server.
+
+    That check knows the hosts and pages that may ask; the library's own would ask twice.
+    """
+    app = server.streamable_http_app(
+        host=host,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        max_request_body_size=root.settings.rules.server.max_body_mb * MEGABYTE,
+    )
+    add_access(app, root, admission, tenant=tenant)
     return app
 
 

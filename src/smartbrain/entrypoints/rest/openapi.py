@@ -12,8 +12,8 @@ import msgspec
 from fastapi import FastAPI
 
 from smartbrain.entrypoints.rest.graph_calls import CALLS
-from smartbrain.entrypoints.rest.refusals import REFUSALS
 from smartbrain.entrypoints.wire.errors import HTTP_BY_CODE, OUTSIDE, RETRY_STATUS
+from smartbrain.entrypoints.wire.refusals import REFUSALS
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
 
 _REF: Final = "#/components/schemas/{name}"
@@ -76,7 +76,7 @@ def _operation(name: str) -> dict[str, Any]:
         *HTTP_BY_CODE.values(),
         RETRY_STATUS,
     }
-    statuses |= {status for status, _ in REFUSALS.values()}
+    statuses |= {codes.http_status for codes in REFUSALS.values()}
     error = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
     return {
         "requestBody": {"content": {"application/json": {"schema": schema}}},
