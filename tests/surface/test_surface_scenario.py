@@ -148,9 +148,7 @@ def through_command(folder: Path) -> Iterator[Ask]:
                 return step.outcome(verbs()[step.verb].call(brain, step.given))
         command = COMMANDS[step.verb](step.given)
         run = memctl(*command, "--root", root, "--json", folder=folder)
-        if run.code == 0:
-            return step.outcome(run.json)
-        return re.findall(r"\[(\w+)\]|\"code\": ?\"(\w+)\"", run.err + run.out)[-1][0]
+        return step.outcome(run.json) if run.code == 0 else run.json["error"]["code"]
 
     yield ask
 
