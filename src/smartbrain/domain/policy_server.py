@@ -15,13 +15,13 @@ class ServerRules:
     """What `memctl serve`, `mcp --http` and `proxy` take from outside."""
 
     max_body_mb: int = setting(
-        16, "Largest body or message, in megabytes; the proxy takes four times as much.", (1, 1024)
+        16, "Largest body, in megabytes; the proxy takes four times as much.", (1, 1024)
     )
     max_json_depth: int = setting(
-        100, "Lists and objects within each other that a body may have.", (1, 500)
+        100, "How deep lists and objects may lie in each other.", (1, 500)
     )
     requests_per_second: float = setting(
-        0.0, "Requests a second of one key, or one address without keys; 0: any.", (0.0, 100_000.0)
+        0.0, "Requests a second of one key or, without keys, address; 0: any.", (0.0, 100_000.0)
     )
     max_concurrent: int = setting(
         256, "Requests at work at once; more are told to come again.", (1, 100_000)
@@ -33,5 +33,5 @@ class ServerRules:
         60.0, "Seconds that a server waits for the next part of a body.", (0.1, 3_600.0)
     )
     cors_origins: tuple[str, ...] = setting(
-        (), "Web pages that may ask, such as https://app.example; none by default."
+        (), "Web pages that may ask, such as https://app.example."
     )

@@ -55,7 +55,7 @@ _log = logging.getLogger(__name__)
 STATUS: Final = "SmartBrain-Status"
 PATIENCE: Final = 2.0
 """Seconds that a request waits for memory."""
-IMAGES: Final = 4
+IMAGE_FACTOR: Final = 4
 """How much larger than other bodies those may be that hold images."""
 CONTEXT_TOKENS: Final = 4000
 LATELY: Final = 900.0
@@ -315,7 +315,7 @@ def make_proxy(
         exception_handlers={Refusal: refuse, SmartBrainError: refuse},
         lifespan=lifespan,
     )
-    most = root.settings.rules.server.max_body_mb * MEGABYTE * IMAGES
+    most = root.settings.rules.server.max_body_mb * MEGABYTE * IMAGE_FACTOR
     admission = Admission(keys, is_local, is_open)
     # `Authorization` is for the model's API.
     add_access(app, root, admission, max_body=most, takes_bearer=False)
