@@ -111,7 +111,10 @@ def _parser() -> argparse.ArgumentParser:
         "--keep", type=Path, metavar="FOLDER", help="brains of recall's benches stay there"
     )
     parser.add_argument(
-        "--only", default="", metavar="PATTERN", help="of recall_quality, such as 'locomo.*all'"
+        "--only",
+        default="",
+        metavar="PATTERN",
+        help="of recall_quality, such as 'locomo.*all'; of surfaces",
     )
     parser.add_argument(
         "--folder", type=Path, help="measure on the disk of this folder; the system's by default"

@@ -48,29 +48,50 @@ Connect = Callable[[ExitStack], Ask]
 
 
 def run(setting: Setting) -> Iterator[Result]:
-    """Measure every surface."""
+    """Measure the surfaces that `--only` asks for: http, grpc, memory, mcp, proxy."""
     root = setting.folder / "brain"
     seconds = setting.pick(SECONDS, SECONDS_FULL)
     fill(root, setting.pick(MEMORIES, MEMORIES_FULL))
-    with SmartBrain.open(root) as brain:
-        here = {
-            count: by_threads(lambda _: lambda: brain.recall(QUESTION), count, seconds)
-            for count in CLIENTS
-        }
-    with served("serve", "--grpc", "0", "--root", root) as (process, addresses):
-        http, grpc_address = addresses
-        for name, connect in (
-            ("HTTP", lambda held: over_http(held, http)),
-            ("gRPC", lambda held: over_grpc(held, grpc_address)),
-        ):
-            for count in CLIENTS:
-                yield overhead(name, count, by_threads(connect, count, seconds), here[count])
-        yield memory_growth(process.pid, http, setting.pick(REQUESTS, REQUESTS_FULL))
+    parts: dict[str, Callable[[], Iterator[Result]]] = {
+        "http": lambda: http_results(root, seconds),
+        "grpc": lambda: grpc_results(root, seconds),
+        "mcp": lambda: mcp_results(root, seconds),
+        "proxy": lambda: proxy_results(root, seconds),
+        "memory": lambda: memory_results(root, setting.pick(REQUESTS, REQUESTS_FULL)),
+    }
+    for name, measure in parts.items():
+        if re.search(setting.only, name):
+            yield from measure()
+
+
+def http_results(root: Path, seconds: float) -> Iterator[Result]:
+    """Measure a recall by a route."""
+    with served("serve", "--root", root) as (_, (address,)):
+        for count in CLIENTS:
+            found = by_threads(lambda held: over_http(held, address), count, seconds)
+            yield overhead("HTTP", count, found, embedded(root, count, seconds))
+
+
+def grpc_results(root: Path, seconds: float) -> Iterator[Result]:
+    """Measure a recall by a call with typed messages."""
+    with served("serve", "--grpc", "0", "--root", root) as (_, (_, address)):
+        for count in CLIENTS:
+            found = by_threads(lambda held: over_grpc(held, address), count, seconds)
+            yield overhead("gRPC", count, found, embedded(root, count, seconds))
+
+
+def mcp_results(root: Path, seconds: float) -> Iterator[Result]:
+    """Measure a recall by a tool."""
     with served("mcp", "--http", "--root", root) as (_, (address,)):
         for count in CLIENTS:
             found = asyncio.run(by_tools(f"{address}/mcp", count, seconds))
-            yield overhead("MCP", count, found, here[count])
-    yield from proxy_results(root, seconds)
+            yield overhead("MCP", count, found, embedded(root, count, seconds))
+
+
+def embedded(root: Path, clients: int, seconds: float) -> Times:
+    """Ask the library in this process, right after a surface was asked."""
+    with SmartBrain.open(root) as brain:
+        return by_threads(lambda _: lambda: brain.recall(QUESTION), clients, seconds)
 
 
 def fill(root: Path, count: int) -> None:
@@ -151,8 +172,14 @@ async def by_tools(address: str, clients: int, seconds: float) -> Times:
     return Times(tuple(times))
 
 
-def memory_growth(pid: int, address: str, requests: int) -> Result:
+def memory_results(root: Path, requests: int) -> Iterator[Result]:
     """Ask very often, and compare what the server holds after a tenth of it and at the end."""
+    with served("serve", "--root", root) as (process, (address,)):
+        yield memory_growth(process.pid, address, requests)
+
+
+def memory_growth(pid: int, address: str, requests: int) -> Result:
+    """Return what a server holds at the end against what it held early."""
 
     def held() -> int:
         found = _MEMORY.search(Path(f"/proc/{pid}/status").read_text(encoding="ascii"))
