@@ -115,12 +115,14 @@ def overhead(name: str, clients: int, found: Times, here: Times) -> Result:
 def by_threads(connect: Connect, clients: int, seconds: float) -> Times:
     """Ask from so many threads for so long, each with a client of its own."""
     times: list[float] = []
-    end = time.perf_counter() + seconds
+    all_there = threading.Barrier(clients)
 
     def ask_on() -> None:
         with ExitStack() as held:
             ask = connect(held)
             ask()  # connected, and everything loaded
+            all_there.wait()
+            end = time.perf_counter() + seconds
             while time.perf_counter() < end:
                 start = time.perf_counter()
                 ask()
@@ -158,11 +160,13 @@ def over_grpc(held: ExitStack, address: str) -> Ask:
 async def by_tools(address: str, clients: int, seconds: float) -> Times:
     """Ask by the tool of so many MCP clients for so long."""
     times: list[float] = []
-    end = time.perf_counter() + seconds
+    all_there = asyncio.Barrier(clients)
 
     async def ask_on() -> None:
         async with Client(address) as client:
             await client.call_tool("recall", {"query": QUESTION})
+            await all_there.wait()
+            end = time.perf_counter() + seconds
             while time.perf_counter() < end:
                 start = time.perf_counter()
                 await client.call_tool("recall", {"query": QUESTION})

@@ -27,6 +27,7 @@ from smartbrain.bootstrap.root import Root
 from smartbrain.entrypoints.rest.app import make_app
 from smartbrain.entrypoints.rest.graph_calls import CALLS
 from smartbrain.entrypoints.rest.keys import ApiKeys
+from smartbrain.entrypoints.rest.listener import listen
 from smartbrain.entrypoints.wire.refusals import REFUSALS
 from smartbrain.entrypoints.wire.verbs import verbs
 
@@ -354,6 +355,16 @@ def test_a_fault_of_ours_is_told_without_its_details(tmp_path: Path) -> None:
     root.close()
     assert (500, "internal") == code(answer)
     assert "swordfish" not in answer.text
+
+
+def test_a_body_does_not_wait_behind_its_head() -> None:
+    """Connections that are accepted send at once what they have; else each answer took 40 ms."""
+    with (
+        listen("127.0.0.1", 0) as listening,
+        socket.create_connection(listening.getsockname()),
+        listening.accept()[0] as accepted,
+    ):
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 @pytest.mark.spec("S3")
