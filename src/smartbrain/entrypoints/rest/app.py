@@ -25,7 +25,12 @@ from smartbrain.brain import SmartBrain
 from smartbrain.entrypoints.rest.access import add_access
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, Admission, ApiKeys
-from smartbrain.entrypoints.rest.openapi import call_operation, describe, verb_operation
+from smartbrain.entrypoints.rest.openapi import (
+    bare_operation,
+    call_operation,
+    describe,
+    verb_operation,
+)
 from smartbrain.entrypoints.rest.refusals import json_response, refusal_response
 from smartbrain.entrypoints.wire.limits import read_json
 from smartbrain.entrypoints.wire.refusals import Refusal
@@ -131,7 +136,13 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
         tenant = check_tenant(request.state.key, tenant_of(request))
         return json_response(await anyio.to_thread.run_sync(service.open, tenant))
 
-    app.add_api_route("/v1/open", begin, methods=["POST"], summary="Begin a tenant.")
+    app.add_api_route(
+        "/v1/open",
+        begin,
+        methods=["POST"],
+        summary="Begin a tenant.",
+        openapi_extra=bare_operation(),
+    )
     for verb in verbs().values():
         app.add_api_route(
             f"/v1/{verb.name}",
@@ -198,7 +209,9 @@ def _add_health(app: FastAPI, service: Service) -> None:
         ("/readyz", readyz, "Tell whether memory can be asked."),
         ("/metrics", metrics, "Return figures of all tenants for Prometheus."),
     ):
-        app.add_api_route(path, endpoint, methods=["GET"], summary=summary)
+        app.add_api_route(
+            path, endpoint, methods=["GET"], summary=summary, openapi_extra=bare_operation()
+        )
 
 
 def _add_errors(app: FastAPI, root: str) -> None:

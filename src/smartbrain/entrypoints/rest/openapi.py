@@ -54,6 +54,11 @@ def call_operation(path: str, kind: type[Any]) -> dict[str, Any]:
     return {**_operation(kind.__name__), "operationId": path.strip("/"), "tags": ["graph memory"]}
 
 
+def bare_operation() -> dict[str, Any]:
+    """Return what OpenAPI is told of an address that takes no arguments."""
+    return {"responses": _refusals(), "parameters": _HEADERS}
+
+
 def describe(app: FastAPI) -> None:
     """Have an application tell of the schemas that its operations refer to."""
     plain = app.openapi
@@ -72,6 +77,14 @@ def describe(app: FastAPI) -> None:
 
 def _operation(name: str) -> dict[str, Any]:
     schema = {"$ref": _REF.format(name=name)}
+    return {
+        "requestBody": {"content": {"application/json": {"schema": schema}}},
+        "responses": _refusals(),
+    }
+
+
+def _refusals() -> dict[str, Any]:
+    """Return every status of a refusal, whose body is always the same."""
     statuses = {outside.http_status for outside in OUTSIDE.values()} | {
         *HTTP_BY_CODE.values(),
         RETRY_STATUS,
@@ -79,11 +92,7 @@ def _operation(name: str) -> dict[str, Any]:
     statuses |= {codes.http_status for codes in REFUSALS.values()}
     error = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
     return {
-        "requestBody": {"content": {"application/json": {"schema": schema}}},
-        "responses": {
-            str(status): {"description": "Refused.", "content": error}
-            for status in sorted(statuses)
-        },
+        str(status): {"description": "Refused.", "content": error} for status in sorted(statuses)
     }
 
 
