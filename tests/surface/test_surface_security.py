@@ -35,6 +35,16 @@ from smartbrain.entrypoints.wire.refusals import Refusal
 
 WAIT = 60.0
 JSON = {"content-type": "application/json"}
+SERVERS: dict[str, tuple[Any, ...]] = {
+    "serve": ("serve", "--grpc", 0),
+    "mcp": ("mcp", "--http"),
+    "proxy": ("proxy", "--upstream", "http://127.0.0.1:9"),
+}
+INITIALIZE = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
 LIMITS = """\
 server:
   max_json_depth: 20
@@ -164,6 +174,29 @@ def test_what_is_no_question_is_refused(
     """In one form, at once, and without a fault of ours."""
     answer = httpx.post(f"{address}/v1/recall", content=body, headers=JSON, timeout=WAIT)
     assert expected == code(answer)
+
+
+def test_what_is_no_message_is_refused_by_the_other_servers(tmp_path: Path) -> None:
+    """MCP and the proxy answer what is broken with a refusal too, and live on."""
+    accept = {"accept": "application/json, text/event-stream", **JSON}
+    broken = (b"{", b"\xff\xfe", b"[" * 200_000, b'{"a":' * 200_000, b"3", b"")
+    root = tmp_path / "brain"
+    with served("mcp", "--http", "--root", root, folder=tmp_path) as address:
+        for body in broken:
+            told = httpx.post(f"{address}/mcp", content=body, headers=accept, timeout=WAIT)
+            assert told.status_code in (400, 413), (body[:10], told.text)
+        large = b'"' + b"a" * 17_000_000 + b'"'
+        told = httpx.post(f"{address}/mcp", content=large, headers=accept, timeout=WAIT)
+        assert 413 == told.status_code
+        call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
+        told = httpx.post(f"{address}/mcp", json=call, headers=accept, timeout=WAIT)
+        assert "serverInfo" in told.text
+    with served(*SERVERS["proxy"], "--root", root, folder=tmp_path) as address:
+        for body in broken:
+            url = f"{address}/v1/chat/completions"
+            told = httpx.post(url, content=body, headers=accept, timeout=WAIT)
+            assert 502 == told.status_code  # passed on as it came; nobody listens there
+        assert 200 == httpx.get(f"{address}/healthz", timeout=WAIT).status_code
 
 
 @pytest.mark.parametrize("origin", ["http://[", "null", "https://evil.example"])
@@ -299,13 +332,6 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         )
     )
     return cert, private
-
-
-SERVERS: dict[str, tuple[Any, ...]] = {
-    "serve": ("serve", "--grpc", 0),
-    "mcp": ("mcp", "--http"),
-    "proxy": ("proxy", "--upstream", "http://127.0.0.1:9"),
-}
 
 
 @pytest.mark.spec("S8")
