@@ -42,7 +42,8 @@ GROWTH = 1.1  # the server's memory at the end against that after a tenth of the
 QUESTION = "where does friend 17 live?"
 PATIENCE = 120.0
 _MEMORY = re.compile(r"^VmRSS:\s+(\d+) kB", re.MULTILINE)
-Ask = Callable[[], object]
+Ask = Callable[[], float]
+"""Asks once, and returns the seconds that it took."""
 Connect = Callable[[ExitStack], Ask]
 """Opens a client of its own, and returns what asks once."""
 
@@ -91,7 +92,7 @@ def mcp_results(root: Path, seconds: float) -> Iterator[Result]:
 def embedded(root: Path, clients: int, seconds: float) -> Times:
     """Ask the library in this process, right after a surface was asked."""
     with SmartBrain.open(root) as brain:
-        return by_threads(lambda _: lambda: brain.recall(QUESTION), clients, seconds)
+        return by_threads(lambda _: clocked(lambda: brain.recall(QUESTION)), clients, seconds)
 
 
 def fill(root: Path, count: int) -> None:
@@ -124,9 +125,7 @@ def by_threads(connect: Connect, clients: int, seconds: float) -> Times:
             all_there.wait()
             end = time.perf_counter() + seconds
             while time.perf_counter() < end:
-                start = time.perf_counter()
-                ask()
-                times.append(time.perf_counter() - start)
+                times.append(ask())
 
     threads = [threading.Thread(target=ask_on) for _ in range(clients)]
     for thread in threads:
@@ -136,10 +135,22 @@ def by_threads(connect: Connect, clients: int, seconds: float) -> Times:
     return Times(tuple(times))
 
 
+def clocked(action: Callable[[], object]) -> Ask:
+    """Return what does something, and tells how long that took."""
+
+    def ask() -> float:
+        start = time.perf_counter()
+        action()
+        return time.perf_counter() - start
+
+    return ask
+
+
 def over_http(held: ExitStack, address: str) -> Ask:
     """Return what asks by a route."""
     client = held.enter_context(httpx.Client(base_url=address, timeout=PATIENCE))
-    return lambda: client.post("/v1/recall", json={"query": QUESTION}).raise_for_status().json()
+    body = {"query": QUESTION}
+    return clocked(lambda: client.post("/v1/recall", json=body).raise_for_status().json())
 
 
 def over_grpc(held: ExitStack, address: str) -> Ask:
@@ -154,7 +165,7 @@ def over_grpc(held: ExitStack, address: str) -> Ask:
         response_deserializer=messages.message_class(method.output_type).FromString,
     )
     request = messages.make_request(method, {"query": QUESTION})
-    return lambda: call(request, timeout=PATIENCE)
+    return clocked(lambda: call(request, timeout=PATIENCE))
 
 
 async def by_tools(address: str, clients: int, seconds: float) -> Times:
@@ -239,14 +250,18 @@ def first_token(held: ExitStack, address: str) -> Ask:
     numbers = iter(range(10**9))
     name = f"bench-{threading.get_ident()}"
 
-    def ask() -> None:
+    def ask() -> float:
         said = f"{QUESTION} ({name} {next(numbers)})"
         body = {"model": "m", "stream": True, "messages": [{"role": "user", "content": said}]}
         headers = {"SmartBrain-Session": name}
+        start = time.perf_counter()
         with client.stream("POST", "/v1/chat/completions", json=body, headers=headers) as answer:
-            next(answer.iter_raw())
-            for _ in answer.iter_raw():
+            pieces = answer.iter_raw()
+            next(pieces)
+            took = time.perf_counter() - start
+            for _ in pieces:
                 pass
+        return took
 
     return ask
 
