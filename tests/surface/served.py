@@ -23,7 +23,10 @@ PATIENCE = 60.0
 def start_server(
     *arguments: object, folder: Path, **more: str
 ) -> tuple[subprocess.Popen[bytes], str]:
-    """Start a server of memctl on any port, and return its process and its address."""
+    """Start a server of memctl on any port, and return its process and its address.
+
+    With `--grpc` the address of that follows behind a blank.
+    """
     process = subprocess.Popen(
         [*COMMAND, *map(str, arguments), "--port", "0"],
         cwd=folder,
@@ -33,10 +36,12 @@ def start_server(
     )
     assert process.stderr is not None
     said = b""
+    scheme = "https" if "--tls-cert" in arguments else "http"
     for line in process.stderr:
         said += line
         if b"listening at" in line:
-            return process, f"http://{line.split()[-1].decode()}"
+            places = [one.split()[-1].decode() for one in said.splitlines() if b" at " in one]
+            return process, " ".join([f"{scheme}://{places.pop()}", *places])
     process.communicate()
     raise AssertionError(said.decode())
 

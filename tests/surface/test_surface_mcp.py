@@ -107,7 +107,6 @@ async def forgetting(client: Client) -> None:
 async def mistakes(client: Client) -> None:
     """What a model does wrong is told to it in one line; a missing resource is an error."""
     for name, given, sentence in [
-        ("recal", {}, "did you mean 'recall'"),
         ("recall", {}, "missing required field `query`"),
         ("recall", {"query": "a", "since": "soonish"}, "bad_time"),
         ("correct", {"id": "mem_none"}, "not_found"),
@@ -117,6 +116,8 @@ async def mistakes(client: Client) -> None:
         answer = await client.call_tool(name, given)
         assert answer.is_error, name
         assert sentence in answer.content[0].text
+    with pytest.raises(MCPError, match="did you mean 'recall'"):
+        await client.call_tool("recal", {})
     with pytest.raises(MCPError) as caught:
         await client.read_resource("memory://memory/mem_none")
     assert caught.value.error.data["code"] == "not_found"

@@ -6,6 +6,7 @@ what the model is asked, the answer's bytes as they were, and what memory holds 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -104,6 +105,7 @@ class Upstream:
         self.sent = b""
         self.status = 200
         self.calls = False
+        self.stalls = False
         routes = [
             Route("/v1/chat/completions", self.openai, methods=["POST"]),
             Route("/v1/messages", self.anthropic, methods=["POST"]),
@@ -163,6 +165,8 @@ class Upstream:
 
         async def pieces() -> Any:
             for start in range(0, len(self.sent), 37):
+                if self.stalls and start > len(self.sent) // 2:
+                    await asyncio.sleep(60)
                 yield self.sent[start : start + 37]
 
         return StreamingResponse(pieces(), media_type="text/event-stream")
@@ -272,6 +276,19 @@ def test_the_bytes_of_a_stream_are_not_changed(place: SimpleNamespace, path: str
     answer = httpx.post(f"{place.address}{path}", json=asked, timeout=60)
     assert place.upstream.sent == answer.content
     assert answer.headers["content-type"].startswith("text/event-stream")
+
+
+def test_who_leaves_in_the_middle_of_a_stream_is_not_waited_for(place: SimpleNamespace) -> None:
+    """What was asked, and what had been answered by then, is kept; the next is served."""
+    asked = {"model": "m", "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
+    url = f"{place.address}/v1/chat/completions"
+    place.upstream.stalls = True
+    with httpx.stream("POST", url, json=asked, headers=headers(), timeout=60) as answer:
+        next(answer.iter_raw())
+    (turn,) = turns(place, "s", 1)
+    assert QUESTION == turn.messages[0].content
+    place.upstream.stalls = False
+    assert 200 == httpx.post(url, json=asked, headers=headers("t"), timeout=60).status_code
 
 
 @pytest.mark.parametrize("stream", [False, True])

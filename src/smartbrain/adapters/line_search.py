@@ -60,7 +60,7 @@ class ProcessLineSearch:
         }
         command = [sys.executable, "-I", "-S", "-W", "ignore", "-c", _CHILD]
         try:
-            done = subprocess.run(
+            done = subprocess.run(  # nosec B603 - this Python, our own constant code
                 command,
                 input=json.dumps(asked).encode() + b"\n" + text.encode(),
                 capture_output=True,

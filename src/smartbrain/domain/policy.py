@@ -18,6 +18,7 @@ from smartbrain.domain.job import WorkKind
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.policy_field import Section, schema_of, setting
 from smartbrain.domain.policy_recall import PacketRules, RecallRules
+from smartbrain.domain.policy_server import ServerRules
 from smartbrain.domain.record import canonical_json, to_plain
 
 _SHARE: Final = (0.0, 1.0)
@@ -522,6 +523,7 @@ class Rules:
     encryption: EncryptionRules = EncryptionRules()
     events: EventsRules = EventsRules()
     telemetry: TelemetryRules = TelemetryRules()
+    server: ServerRules = ServerRules()
     ontology: OntologyRules = OntologyRules()
     recipes: Mapping[str, Mapping[str, Any]] = setting(
         {}, "Recipes of your own: which slots a context has, by name."
@@ -540,7 +542,7 @@ PER_TENANT: Final = ("timezone", "privacy", "quotas")
 _NOT_DECISIONS: Final = frozenset(
     {
         *("recipes", "slo", "quotas", "forget", "storage", "tenants", "encryption"),
-        *("events", "telemetry"),
+        *("server", "events", "telemetry"),
     }
 )
 

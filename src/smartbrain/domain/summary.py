@@ -33,7 +33,7 @@ class Trigger(StrEnum):
     """Why a summary was written; of several reasons the first of these is given."""
 
     STAGE_EVENT = "stage_event"
-    TOKEN_PRESSURE = "token_pressure"  # noqa: S105 - tokens of text
+    TOKEN_PRESSURE = "token_pressure"  # noqa: S105 # nosec B105 - no secret
     TURN_COUNT = "turn_count"
 
 

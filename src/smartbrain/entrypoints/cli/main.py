@@ -146,8 +146,8 @@ for command in (
     with_options(contexts.ExplainOptions, contexts.explain),
     contexts.diff,
     events.events,
-    serve.serve,
-    proxy.proxy,
+    with_options(serve.ServeOptions, serve.serve),
+    with_options(proxy.ProxyOptions, proxy.proxy),
 ):
     app.command()(command)
 

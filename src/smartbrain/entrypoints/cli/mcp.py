@@ -7,6 +7,7 @@ that is shown first and written with `--yes`. The MCP library is loaded when the
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -22,32 +23,35 @@ from smartbrain.entrypoints.cli.options import (
     TenantOption,
     find_root,
     needed_extra,
+    with_options,
 )
-from smartbrain.entrypoints.cli.serve import PortOption, keys_for, run_app
+from smartbrain.entrypoints.cli.serve import PortOption, ServerOptions
 
 app = typer.Typer(help="Serve memory to MCP clients, over stdio or HTTP.")
 ClientOption = Annotated[str, typer.Option("--client", help=f"One of {', '.join(MCP_CLIENTS)}.")]
 WriteOption = Annotated[bool, typer.Option("--yes", help="Write it; the old file is kept beside.")]
 
 
-@app.callback(invoke_without_command=True)
-def serve_mcp(
-    context: typer.Context,
-    http: Annotated[bool, typer.Option("--http", help="Serve HTTP at /mcp, not stdio.")] = False,
-    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: PortOption = 8765,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpOptions(ServerOptions):
+    """What `memctl mcp` can be told."""
+
+    context: typer.Context
+    http: Annotated[bool, typer.Option("--http", help="Serve HTTP at /mcp, not stdio.")] = False
+    port: PortOption = 8765
     session: Annotated[
         str, typer.Option("--session", help="The conversation of plans and notes.")
-    ] = "mcp",
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-) -> None:
+    ] = "mcp"
+    tenant: TenantOption = DEFAULT
+
+
+def serve_mcp(options: McpOptions) -> None:
     """Serve memory to MCP clients, over stdio or HTTP.
 
     The brain is made if there is none. Over HTTP it is served at /mcp; another address than this
     machine's needs API keys.
     """
-    if context.invoked_subcommand is not None:
+    if options.context.invoked_subcommand is not None:
         return
     from smartbrain import SmartBrain
     from smartbrain.bootstrap.root import Root
@@ -55,22 +59,22 @@ def serve_mcp(
     with needed_extra("mcp"):
         from smartbrain.entrypoints.mcp.server import make_http_app, make_server
 
-    opened = Root(find_root(root))
+    options.tls()
+    opened = Root(find_root(options.root))
     start_logging(opened.settings.rules.telemetry)
-    keys, is_local = keys_for(opened, host)
+    admission, tenant = options.admission(opened), options.tenant
     with opened.tenants.lease(tenant):  # made if there is none
         brain = SmartBrain(opened, tenant, owner=True)
     with brain:
-        server = make_server(brain, session)
-        if not http:
+        server = make_server(brain, options.session)
+        if not options.http:
             server.run("stdio")
             return
-        place = str(opened.path)
-        run_app(
-            make_http_app(server, host, keys=keys, is_local=is_local, root=place, tenant=tenant),
-            host,
-            port,
-        )
+        served = make_http_app(server, opened, admission, host=options.host, tenant=tenant)
+        options.run(served, opened)
+
+
+app.callback(invoke_without_command=True)(with_options(McpOptions, serve_mcp))
 
 
 @app.command("install")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
 
 import typer
 
@@ -83,14 +83,17 @@ TenantOption = Annotated[str, typer.Option("--tenant", help="Whose memory.")]
 SessionOption = Annotated[str, typer.Option("--session", help="The conversation.")]
 
 
-def with_options(options: Callable[..., T], run: Callable[[T], None]) -> Callable[..., None]:
+def with_options(options: type[T], run: Callable[[T], None]) -> Callable[..., None]:
     """Return a command of many options: a field of a dataclass each."""
 
     def command(**given: Any) -> None:
         run(options(**given))
 
     command.__name__, command.__doc__ = run.__name__, run.__doc__
-    vars(command)["__signature__"] = signature(options, eval_str=True)
+    hints = get_type_hints(options, include_extras=True)  # inherited fields too
+    found = signature(options)
+    fields = [one.replace(annotation=hints[name]) for name, one in found.parameters.items()]
+    vars(command)["__signature__"] = found.replace(parameters=fields, return_annotation=None)
     return command
 
 

@@ -6,30 +6,28 @@ are loaded when it starts.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from smartbrain.bootstrap.observing import start_logging
-from smartbrain.entrypoints.cli.options import (
-    DEFAULT,
-    RootOption,
-    TenantOption,
-    find_root,
-    needed_extra,
-)
-from smartbrain.entrypoints.cli.serve import PortOption, keys_for, run_app
+from smartbrain.entrypoints.cli.options import DEFAULT, TenantOption, find_root, needed_extra
+from smartbrain.entrypoints.cli.serve import PortOption, ServerOptions
 
 UPSTREAM = "The model's API, such as https://api.openai.com or http://localhost:11434."
 
 
-def proxy(
-    upstream: Annotated[str, typer.Option(help=UPSTREAM)],
-    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: PortOption = 8766,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProxyOptions(ServerOptions):
+    """What `memctl proxy` can be told."""
+
+    upstream: Annotated[str, typer.Option(help=UPSTREAM)]
+    port: PortOption = 8766
+    tenant: TenantOption = DEFAULT
+
+
+def proxy(options: ProxyOptions) -> None:
     """Give memory to every program that asks a model through this address.
 
     Requests of OpenAI's chat completions and Anthropic's messages get what memory knows behind
@@ -41,9 +39,10 @@ def proxy(
     with needed_extra("server"):
         from smartbrain.entrypoints.proxy.app import make_proxy
 
-    opened = Root(find_root(root))
+    options.tls()
+    opened = Root(find_root(options.root))
     start_logging(opened.settings.rules.telemetry)
-    keys, is_local = keys_for(opened, host)
+    admission, tenant = options.admission(opened), options.tenant
     with opened.tenants.lease(tenant):  # made if there is none
-        app = make_proxy(opened, keys, upstream, tenant=tenant, is_local=is_local)
-    run_app(app, host, port)
+        app = make_proxy(opened, upstream=options.upstream, tenant=tenant, **admission._asdict())
+    options.run(app, opened)

@@ -6,14 +6,13 @@ once. The server's libraries are loaded when it starts.
 
 from __future__ import annotations
 
-import logging
 import re
-import socket
+import ssl
 import sys
-from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -27,28 +26,114 @@ from smartbrain.entrypoints.cli.options import (
     find_root,
     needed_extra,
 )
-from smartbrain.entrypoints.rest.keys import ALL_TENANTS, LOOPBACK, ApiKey, ApiKeys
+from smartbrain.entrypoints.rest.keys import ALL_TENANTS, LOOPBACK, Admission, ApiKey, ApiKeys
 from smartbrain.errors import UsageError
 
-PortOption = Annotated[int, typer.Option("--port", help="The port; 0 is any.", min=0, max=65535)]
 api_app = typer.Typer(
     help="Make, list and revoke the keys of the HTTP server.", no_args_is_help=True
 )
 _LASTING = re.compile(r"([1-9]\d{0,4})([dh])")
-GRACE_SECONDS = 30
+PortOption = Annotated[int, typer.Option("--port", help="The port; 0 is any.", min=0, max=65535)]
 
 
-def serve(
-    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: PortOption = 8764,
-    tls_cert: Annotated[Path | None, typer.Option(help="A certificate, for TLS.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="Its private key.")] = None,
+class Tls(NamedTuple):
+    """The files of a certificate chain and its private key, which fit each other."""
+
+    cert: Path
+    key: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions:
+    """What every server can be told: where it listens, and who may come in."""
+
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1"
+    port: PortOption = 0
+    tls_cert: Annotated[Path | None, typer.Option(help="A certificate chain (PEM), for TLS.")] = (
+        None
+    )
+    tls_key: Annotated[Path | None, typer.Option(help="Its private key (PEM).")] = None
+    without_keys: Annotated[
+        bool,
+        typer.Option("--without-keys", help="Let everybody in who reaches the address."),
+    ] = False
+    root: RootOption = None
+
+    def tls(self) -> Tls | None:
+        """Return the files that TLS needs, after looking at them; none of both is no TLS.
+
+        Raises:
+            UsageError: one is missing, cannot be read, or they do not belong together.
+        """
+        cert, key = self.tls_cert, self.tls_key
+        if cert is None and key is None:
+            return None
+        if cert is None or key is None:
+            raise UsageError("TLS needs both --tls-cert and --tls-key")
+        for option, path in (("--tls-cert", cert), ("--tls-key", key)):
+            try:
+                path.read_bytes()
+            except OSError as error:
+                raise UsageError(f"{option} {path} cannot be read: {error.strerror}") from None
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
+                cert, key, password=lambda: b""
+            )
+        except ssl.SSLError as error:
+            why = error.reason or "it is no PEM file, or has a password"
+            raise UsageError(
+                f"--tls-cert {cert} and --tls-key {key} cannot be used together: {why}"
+            ) from None
+        return Tls(cert, key)
+
+    def admission(self, root: Any) -> Admission:
+        """Return who may come in.
+
+        Raises:
+            UsageError: others reach it, there is no key yet that would keep them out, and nobody
+                has said that this is meant.
+        """
+        keys = _keys_of(root)
+        is_local = self.host in LOOPBACK
+        if not (is_local or keys.exist or self.without_keys):
+            raise UsageError(
+                f"host {self.host!r:.60} is open to others and there is no API key yet;"
+                " `memctl key api new --tenant NAME` makes one, --without-keys lets everybody in"
+            )
+        if self.without_keys and keys.exist:
+            raise UsageError(
+                "--without-keys: API keys were made for this brain; from then on they are needed"
+            )
+        return Admission(keys, is_local, self.without_keys)
+
+    def run(self, app: Any, root: Any) -> None:
+        """Serve an application of a root until a signal stops it; calls that run are let end.
+
+        Raises:
+            UsageError: nobody can listen there.
+        """
+        with needed_extra("server"):
+            from smartbrain.entrypoints.rest.listener import serve_app
+
+        patience = root.settings.rules.server.header_seconds
+        serve_app(app, self.host, self.port, header_seconds=patience, tls=self.tls())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions(ServerOptions):
+    """What `memctl serve` can be told."""
+
+    port: PortOption = 8764
+    grpc: Annotated[
+        int | None, typer.Option(help="Serve gRPC too, at this port.", min=0, max=65535)
+    ] = None
     max_body_mb: Annotated[
-        int, typer.Option(help="The largest body, in megabytes.", min=1, max=1024)
-    ] = 16,
-    root: RootOption = None,
-) -> None:
-    """Serve memory over HTTP.
+        int | None, typer.Option(help="The largest body, in megabytes.", min=1, max=1024)
+    ] = None
+
+
+def serve(options: ServeOptions) -> None:
+    """Serve memory over HTTP, and over gRPC if asked.
 
     Only this machine is served by default. Another address needs API keys, which `memctl key api
     new` makes; from the first key on nobody comes in without one. A signal to stop lets running
@@ -59,66 +144,23 @@ def serve(
     with needed_extra("server"):
         from smartbrain.entrypoints.rest.app import make_app
 
-    opened = Root(find_root(root))
+    tls = options.tls()
+    opened = Root(find_root(options.root))
     start_logging(opened.settings.rules.telemetry)
-    keys, is_local = keys_for(opened, host)
+    admission = options.admission(opened)
+    most = options.max_body_mb * 1024 * 1024 if options.max_body_mb else None
     with opened.tenants.lease("default"):  # made if there is none
-        app = make_app(opened, keys, is_local=is_local, max_body=max_body_mb * 1024 * 1024)
-    run_app(app, host, port, ssl_certfile=tls_cert, ssl_keyfile=tls_key)
+        app = make_app(opened, **admission._asdict(), max_body=most)
+    if options.grpc is not None:
+        with needed_extra("grpc"):
+            from smartbrain.entrypoints.grpc.server import GrpcServer
 
-
-def run_app(app: Any, host: str, port: int, **more: Any) -> None:
-    """Serve an application until a signal stops it; calls that run are let end.
-
-    Raises:
-        UsageError: nobody can listen there, or the certificate cannot be used.
-    """
-    with needed_extra("server"):
-        import uvicorn
-
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-        **more,
-    )
-    try:
-        config.load()
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family)
-    except OSError as error:
-        why = error.strerror or error
-        raise UsageError(f"{host}:{port} cannot be served ({why}); change the options") from None
-    sys.stderr.write(f"memctl: listening at {host}:{listening.getsockname()[1]}\n")
-
-    class Server(uvicorn.Server):
-        """Ends streams first: they never end by themselves."""
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.state.is_stopping = True
-            await super().shutdown(sockets)
-
-    with suppress(KeyboardInterrupt):
-        Server(config).run(sockets=[listening])
-
-
-def keys_for(root: Any, host: str) -> tuple[ApiKeys, bool]:
-    """Return the keys of a server at an address, and whether only this machine reaches it.
-
-    Raises:
-        UsageError: others reach it, and there is no key yet that would keep them out.
-    """
-    keys = _keys_of(root)
-    is_local = host in LOOPBACK
-    if not is_local and not keys.exist:
-        raise UsageError(
-            f"host {host!r:.60} is open to others and there is no API key yet;"
-            " `memctl key api new --tenant NAME` makes one"
-        )
-    return keys, is_local
+        host = f"[{options.host}]" if ":" in options.host else options.host
+        address = f"{host}:{options.grpc}"
+        beside = GrpcServer(opened, admission, address, max_body=most, tls=tls)
+        app.state.beside.append(beside)
+        sys.stderr.write(f"memctl: gRPC at {host}:{beside.port}\n")
+    options.run(app, opened)
 
 
 @api_app.command("new")

@@ -13,16 +13,37 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 from mcp.server import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    Completion,
+    GetPromptResult,
+    InputRequiredResult,
+    ResourceTemplateReference,
+    TextContent,
+    ToolAnnotations,
+)
 from mcp_types import Tool as OfferedTool
 from starlette.applications import Starlette
 
 from smartbrain import __version__
 from smartbrain.domain.record import canonical_json
-from smartbrain.entrypoints.mcp.tools import READS, McpTools, recall_text, tool_schemas
-from smartbrain.entrypoints.rest.access import AccessCheck
+from smartbrain.entrypoints.mcp.tools import (
+    READS,
+    TOOLS,
+    McpTools,
+    recall_text,
+    tool_schemas,
+    unknown_tool,
+)
+from smartbrain.entrypoints.mcp.updates import MEMORIES, PINS, PLAN, STATUS, Updates
+from smartbrain.entrypoints.rest.access import add_access
 from smartbrain.entrypoints.wire.errors import outside_codes
+from smartbrain.entrypoints.wire.limits import MEGABYTE
 from smartbrain.entrypoints.wire.verbs import plain_result
 from smartbrain.errors import InternalError, SmartBrainError
 from smartbrain.ports.telemetry import log_fault
@@ -30,10 +51,17 @@ from smartbrain.ports.telemetry import log_fault
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcp.server.mcpserver import Context
+
     from smartbrain import SmartBrain
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.entrypoints.rest.keys import Admission
 
 _log = logging.getLogger(__name__)
 
+MEMORY: Final = "memory://memory/{id}"
+ARTIFACT: Final = "memory://artifact/{id}"
+MAX_COMPLETIONS: Final = 100
 INSTRUCTIONS: Final = (
     "Long-term memory of the user. Call compose or recall before a task that may rest on earlier"
     " conversations; call remember when the user states something lasting. Memory is what was"
@@ -44,14 +72,21 @@ INSTRUCTIONS: Final = (
 class MemoryServer(MCPServer[Any]):
     """An MCP server whose tools are those of `tools`, with schemas as short as those are."""
 
-    def __init__(self, tools: McpTools) -> None:
+    def __init__(self, tools: McpTools, updates: Updates) -> None:
         super().__init__(
             "smartbrain",
             version=__version__,
             instructions=INSTRUCTIONS,
             log_level="WARNING",
+            subscriptions=updates.bus,
         )
         self._tools = tools
+        self._updates = updates
+        updates.serve(self._lowlevel_server)
+
+    def answer(self, method: str, kind: type[Any], handler: Callable[..., Any]) -> None:
+        """Have a handler answer one method of the protocol."""
+        self._lowlevel_server.add_request_handler(method, kind, handler)
 
     async def list_tools(self) -> list[OfferedTool]:
         """Return the tools as a model is told of them."""
@@ -70,33 +105,67 @@ class MemoryServer(MCPServer[Any]):
         ]
 
     async def call_tool(
-        self, name: str, arguments: dict[str, Any], context: object = None
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult:
-        """Do what a model calls for; a mistake is an answer that says what to change."""
-        del context
+        """Do what a model calls for; a mistake is an answer that says what to change.
+
+        Raises:
+            MCPError: there is no tool of that name.
+        """
+        if name not in TOOLS:
+            raise MCPError(INVALID_PARAMS, unknown_tool(name).message)
         failed = False
         try:
             text = await anyio.to_thread.run_sync(partial(self._tools.call, name, arguments))
+            await self._updates.tell_changes(name)
         except SmartBrainError as error:
             text, failed = f"{error.message} [{error.code}]", True
         except Exception as error:  # noqa: BLE001 - the edge: recorded, and told as a fault
             log_fault(_log, f"the tool {name} failed", error)
             text, failed = f"{InternalError().message} [internal]", True
+            if context is not None:
+                await self._updates.tell_fault(context.request_context, f"{name}: {text}")
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[Any, Any] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        """Return a prompt; one that is not there, or lacks an argument, is the client's mistake.
+
+        Raises:
+            MCPError: it is such, or memory refused.
+        """
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from None
 
 
 def make_server(brain: SmartBrain, session_id: str) -> MemoryServer:
     """Return the server of a brain; tools that belong to a conversation work in `session_id`."""
-    server = MemoryServer(McpTools(brain, session_id))
+    server = MemoryServer(McpTools(brain, session_id), Updates())
     _add_resources(server, brain, session_id)
     _add_prompts(server, brain, session_id)
+    _add_completions(server, brain)
     return server
 
 
-def make_http_app(server: MemoryServer, host: str, **access: Any) -> Starlette:
-    """Return a server as an ASGI application behind the access check of the HTTP server."""
-    app = server.streamable_http_app(host=host)
-    app.add_middleware(AccessCheck, **access)
+def make_http_app(
+    server: MemoryServer, root: Root, admission: Admission, *, host: str, tenant: str
+) -> Starlette:
+    """Return a server as an ASGI application behind the access check of the HTTP server.
+
+    That check knows the hosts and pages that may ask; the library's own would ask twice.
+    """
+    app = server.streamable_http_app(
+        host=host,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        max_request_body_size=root.settings.rules.server.max_body_mb * MEGABYTE,
+    )
+    add_access(app, root, admission, tenant=tenant)
     return app
 
 
@@ -124,12 +193,12 @@ def _add_resources(server: MemoryServer, brain: SmartBrain, session_id: str) -> 
     def artifact(id: str) -> str:  # noqa: A002 - the name in the address
         return _told(partial(brain.artifacts.get, id))
 
-    offer("memory://memories", "The memories that hold now, the first hundred.", memories)
-    offer("memory://pins", "The facts pinned to every context.", pins)
-    offer("memory://plan", "The to-do list of this conversation.", plan)
-    offer("memory://status", "What this memory holds, in figures.", status)
-    offer("memory://memory/{id}", "One memory by its id, with where it comes from.", memory)
-    offer("memory://artifact/{id}", "The beginning of what a tool printed, by its id.", artifact)
+    offer(MEMORIES, "The memories that hold now, the first hundred.", memories)
+    offer(PINS, "The facts pinned to every context.", pins)
+    offer(PLAN, "The to-do list of this conversation.", plan)
+    offer(STATUS, "What this memory holds, in figures.", status)
+    offer(MEMORY, "One memory by its id, with where it comes from.", memory)
+    offer(ARTIFACT, "The beginning of what a tool printed, by its id.", artifact)
 
 
 def _add_prompts(server: MemoryServer, brain: SmartBrain, session_id: str) -> None:
@@ -153,6 +222,25 @@ def _add_prompts(server: MemoryServer, brain: SmartBrain, session_id: str) -> No
     server.prompt(
         "review_memory", description="Check what memory holds about a topic, and put it right."
     )(review_memory)
+
+
+def _add_completions(server: MemoryServer, brain: SmartBrain) -> None:
+    """Offer the ids that a half-written address of a resource may go on with."""
+    pages: dict[str, Callable[..., Any]] = {
+        MEMORY: brain.memories.list,
+        ARTIFACT: brain.artifacts.list,
+    }
+
+    async def complete(_: object, asked: CompleteRequestParams) -> CompleteResult:
+        address = asked.ref.uri if isinstance(asked.ref, ResourceTemplateReference) else ""
+        if address not in pages:
+            return CompleteResult(completion=Completion(values=[]))
+        first = partial(pages[address], limit=MAX_COMPLETIONS)
+        page = await anyio.to_thread.run_sync(partial(_asked, first))
+        ids = [item.id for item in page.items if item.id.startswith(asked.argument.value)]
+        return CompleteResult(completion=Completion(values=ids))
+
+    server.answer("completion/complete", CompleteRequestParams, complete)
 
 
 def _told(read: Callable[[], Any]) -> str:

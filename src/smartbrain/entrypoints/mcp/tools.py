@@ -130,8 +130,7 @@ class McpTools:
             UsageError: an argument is missing, unknown or of the wrong kind; nothing was done.
         """
         if name not in TOOLS:
-            near = did_you_mean(name, list(TOOLS))
-            raise NotFound(f"there is no tool {name!r:.60}{near}; the tools are {', '.join(TOOLS)}")
+            raise unknown_tool(name)
         kind, run = TOOLS[name]
         try:
             asked = msgspec.convert(given, kind)
@@ -289,6 +288,12 @@ def tool_schemas() -> list[dict[str, Any]]:
         {"name": name, "description": kind.__doc__, "inputSchema": _schema(kind)}
         for name, (kind, _) in TOOLS.items()
     ]
+
+
+def unknown_tool(name: str) -> NotFound:
+    """Return the error about a tool that is not there, with the nearest that is."""
+    near = did_you_mean(name, list(TOOLS))
+    return NotFound(f"there is no tool {name!r:.60}{near}; the tools are {', '.join(TOOLS)}")
 
 
 def recall_text(found: Recall) -> str:

@@ -23,7 +23,6 @@ import anyio
 import httpx
 import msgspec
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -38,10 +37,13 @@ from smartbrain.entrypoints.proxy.dialects import (
     with_memory,
     without_marks,
 )
-from smartbrain.entrypoints.rest.access import OPEN_PATHS, OWN_KEY, AccessCheck
-from smartbrain.entrypoints.rest.keys import ApiKey, ApiKeys
-from smartbrain.entrypoints.rest.refusals import Refusal, refusal_response
+from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access
+from smartbrain.entrypoints.rest.keys import Admission, ApiKeys
+from smartbrain.entrypoints.rest.refusals import refusal_response
 from smartbrain.entrypoints.wire.host_memory import find_last_turns, memory_text
+from smartbrain.entrypoints.wire.limits import MEGABYTE
+from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.service import OWN_KEY, SESSION, TENANT, check_tenant
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.ports.telemetry import log_fault
 
@@ -51,12 +53,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-TENANT: Final = "SmartBrain-Tenant"
-SESSION: Final = "SmartBrain-Session"
 STATUS: Final = "SmartBrain-Status"
 PATIENCE: Final = 2.0
 """Seconds that a request waits for memory."""
-MAX_BODY: Final = 64 * 1024 * 1024
+IMAGE_FACTOR: Final = 4
+"""How much larger than other bodies those may be that hold images."""
 CONTEXT_TOKENS: Final = 4000
 LATELY: Final = 900.0
 """Seconds in which the same words are the same turn: steps of a tool loop, retries."""
@@ -173,9 +174,7 @@ class MemoryProxy:
             Refusal: the key of the request is not for the tenant.
         """
         tenant = unquote(request.headers.get(TENANT, quote(self._tenant)))
-        key: ApiKey | None = request.state.key
-        if key is not None and not key.may_reach(tenant):
-            raise Refusal("forbidden")
+        check_tenant(request.state.key, tenant)
         try:
             asked = msgspec.json.decode(body)
         except (msgspec.MsgspecError, RecursionError):
@@ -281,6 +280,7 @@ def make_proxy(
     *,
     tenant: str = "default",
     is_local: bool = True,
+    is_open: bool = False,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Starlette:
     """Return the proxy of a root before a model's API.
@@ -309,22 +309,18 @@ def make_proxy(
         return JSONResponse({"status": "ok"})
 
     place = str(root.path)
-    access = Middleware(
-        AccessCheck,
-        keys=keys,
-        is_local=is_local,
-        root=place,
-        max_body=MAX_BODY,
-        takes_bearer=False,  # that one is for the model's API
-    )
     own = [Route(path, alive, methods=["GET"]) for path in sorted(OPEN_PATHS)]
     every = Route("/{path:path}", proxy.handle, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-    return Starlette(
+    app = Starlette(
         routes=[*own, every],
-        middleware=[access],
         exception_handlers={Refusal: refuse, SmartBrainError: refuse},
         lifespan=lifespan,
     )
+    most = root.settings.rules.server.max_body_mb * MEGABYTE * IMAGE_FACTOR
+    admission = Admission(keys, is_local, is_open)
+    # `Authorization` is for the model's API.
+    add_access(app, root, admission, max_body=most, takes_bearer=False)
+    return app
 
 
 def _session_of(turn: OpenTurn) -> str:

@@ -9,22 +9,31 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+import anyio
+from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from smartbrain.entrypoints.rest.keys import LOOPBACK, ApiKey, ApiKeys
-from smartbrain.entrypoints.rest.refusals import REQUEST_ID, Refusal, refusal_response
+from smartbrain.entrypoints.rest.keys import LOOPBACK, Admission, ApiKey
+from smartbrain.entrypoints.rest.refusals import refusal_response
+from smartbrain.entrypoints.wire.limits import MEGABYTE, Limits
+from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.service import OWN_KEY, REQUEST_ID, check_tenant
 from smartbrain.errors import SmartBrainError
 from smartbrain.ports.telemetry import CURRENT_REQUEST
 
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.root import Root
+
+STREAM: Final = "/v1/events"
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
-MAX_BODY: Final = 16 * 1024 * 1024
-OWN_KEY: Final = "SmartBrain-Key"
 _MOST_DIGITS: Final = 18
 _ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
 
@@ -36,10 +45,10 @@ class AccessCheck:
         self,
         app: ASGIApp,
         *,
-        keys: ApiKeys,
-        is_local: bool,
+        admission: Admission,
+        limits: Limits,
         root: str,
-        max_body: int = MAX_BODY,
+        max_body: int,
         tenant: str | None = None,
         takes_bearer: bool = True,
     ) -> None:
@@ -51,8 +60,8 @@ class AccessCheck:
         self._app = app
         self._takes_bearer = takes_bearer
         self._tenant = tenant
-        self._keys = keys
-        self._is_local = is_local
+        self._admission = admission
+        self._limits = limits
         self._root = root
         self._max_body = max_body
 
@@ -64,18 +73,33 @@ class AccessCheck:
         headers = Headers(scope=scope)
         given = headers.get(REQUEST_ID, "")
         number = given if _ID.fullmatch(given) else secrets.token_hex(8)
-        answer = _with_header(send, REQUEST_ID.lower(), number)
+        answer = Answer(send, number)
         try:
             self._check_origin(scope, headers)
             key = self._check_key(scope, headers)
             self._check_length(headers)
+            with self._take_place(scope, key):
+                scope.setdefault("state", {}).update(request_id=number, key=key)
+                CURRENT_REQUEST.set(number)  # the call that serves it is known by the same name
+                body = _counted(receive, self._max_body, self._limits.rules.body_seconds)
+                await self._app(scope, body, answer)
         except (Refusal, SmartBrainError) as error:
+            if answer.has_begun:
+                raise
             told = refusal_response(error, root=self._root, request_id=number)
             await told(scope, receive, answer)
-            return
-        scope.setdefault("state", {}).update(request_id=number, key=key)
-        CURRENT_REQUEST.set(number)  # the call that serves it is known by the same name
-        await self._app(scope, _counted(receive, self._max_body), answer)
+
+    def _take_place(self, scope: Scope, key: ApiKey | None) -> AbstractContextManager[None]:
+        """Count a request, and return its place among those at work; a stream needs none.
+
+        Raises:
+            Refusal: whoever asks has asked too often.
+        """
+        if _is_open(scope):
+            return nullcontext()
+        client = scope.get("client")
+        self._limits.count(key.id if key else str(client[0] if client else ""))
+        return nullcontext() if scope["path"] == STREAM else self._limits.running()
 
     def _check_origin(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Refuse what a browser sends for a page of another site.
@@ -83,10 +107,11 @@ class AccessCheck:
         Raises:
             Refusal: it is such.
         """
-        if self._is_local and _name(headers.get("host", "")) not in LOOPBACK:
+        if self._admission.is_local and _name(headers.get("host", "")) not in LOOPBACK:
             raise Refusal("foreign_host")
-        origin = headers.get("origin")
-        if origin is not None and _name(urlsplit(origin).netloc) != _name(headers.get("host", "")):
+        origin = headers.get("origin", "")
+        known = ("", *self._limits.rules.cors_origins)
+        if origin not in known and not _is_same_host(origin, headers.get("host", "")):
             raise Refusal("foreign_origin")
         if scope["method"] in ("POST", "PUT", "PATCH"):
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -99,20 +124,15 @@ class AccessCheck:
         Raises:
             Refusal: it needs one, and has none that holds.
         """
-        is_open = scope["path"] in OPEN_PATHS and scope["method"] == "GET"
-        if is_open or (self._is_local and not self._keys.exist):
+        if _is_open(scope):
             return None
         text = headers.get(OWN_KEY.lower())
         if text is None and self._takes_bearer:
             scheme, _, text = headers.get("authorization", "").partition(" ")
             text = text if scheme.lower() == "bearer" else None
-        if text is None:
-            raise Refusal("unauthorized")
-        key = self._keys.find(text.strip())
-        if key is None:
-            raise Refusal("unauthorized", "This API key is unknown, revoked or expired.")
-        if self._tenant is not None and not key.may_reach(self._tenant):
-            raise Refusal("forbidden")
+        key = self._admission.find_key(text)
+        if self._tenant is not None:
+            check_tenant(key, self._tenant)
         return key
 
     def _check_length(self, headers: Mapping[str, str]) -> None:
@@ -122,17 +142,67 @@ class AccessCheck:
             raise Refusal("too_large", f"The body is larger than {self._max_body} bytes.")
 
 
-def _counted(receive: Receive, most: int) -> Receive:
-    """Return a way to receive a body that refuses one longer than it said.
+def add_access(
+    app: Starlette, root: Root, admission: Admission, *, max_body: int | None = None, **more: Any
+) -> None:
+    """Put the access check of a root before an application, by the settings of the root."""
+    rules = root.settings.rules.server
+    limits = Limits(rules)
+    app.state.limits = limits
+    app.add_middleware(
+        AccessCheck,
+        admission=admission,
+        limits=limits,
+        root=str(root.path),
+        max_body=max_body or rules.max_body_mb * MEGABYTE,
+        **more,
+    )
+    if rules.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=rules.cors_origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=[REQUEST_ID],
+        )
+
+
+class Answer:
+    """A way to send an answer that puts the request's id into its headers."""
+
+    def __init__(self, send: Send, number: str) -> None:
+        self._send = send
+        self._number = number
+        self.has_begun = False
+
+    async def __call__(self, message: Message) -> None:
+        """Send a part of the answer."""
+        if message["type"] == "http.response.start":
+            self.has_begun = True
+            name = REQUEST_ID.lower().encode()
+            kept = [one for one in message["headers"] if one[0] != name]
+            message["headers"] = [*kept, (name, self._number.encode())]
+        await self._send(message)
+
+
+def _counted(receive: Receive, most: int, seconds: float) -> Receive:
+    """Return a way to receive a body that refuses one longer than it said, or too slow.
 
     Raises:
-        Refusal: it is too long.
+        Refusal: it is too long, or its next part does not come.
     """
-    left = most
+    left, is_whole = most, False
 
     async def receive_counted() -> Message:
-        nonlocal left
-        message = await receive()
+        nonlocal left, is_whole
+        if is_whole:
+            return await receive()
+        try:
+            with anyio.fail_after(seconds):
+                message = await receive()
+        except TimeoutError:
+            raise Refusal("too_slow") from None
+        is_whole = not message.get("more_body", False)
         left -= len(message.get("body", b""))
         if left < 0:
             raise Refusal("too_large", f"The body is larger than {most} bytes.")
@@ -141,14 +211,16 @@ def _counted(receive: Receive, most: int) -> Receive:
     return receive_counted
 
 
-def _with_header(send: Send, name: str, value: str) -> Callable[[Message], Awaitable[None]]:
-    async def send_with_header(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            kept: list[Any] = [one for one in message["headers"] if one[0] != name.encode()]
-            message["headers"] = [*kept, (name.encode(), value.encode())]
-        await send(message)
+def _is_open(scope: Scope) -> bool:
+    """Tell whether a request is that of whoever watches over the server."""
+    return scope["path"] in OPEN_PATHS and scope["method"] == "GET"
 
-    return send_with_header
+
+def _is_same_host(origin: str, host: str) -> bool:
+    try:
+        return _name(urlsplit(origin).netloc) == _name(host)
+    except ValueError:
+        return False
 
 
 def _name(netloc: str) -> str:

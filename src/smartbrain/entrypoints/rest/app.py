@@ -7,36 +7,45 @@ if whoever asked has gone; when the server stops, what runs is finished and then
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import unquote
 
 import anyio
-import msgspec
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from smartbrain import __version__
-from smartbrain.bootstrap.folders import DATABASE
 from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
-from smartbrain.entrypoints.rest.access import MAX_BODY, AccessCheck
+from smartbrain.entrypoints.rest.access import STREAM, add_access
 from smartbrain.entrypoints.rest.events import stream_events
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
-from smartbrain.entrypoints.rest.keys import ALL_TENANTS, ApiKey, ApiKeys
+from smartbrain.entrypoints.rest.keys import ALL_TENANTS, Admission, ApiKey, ApiKeys
 from smartbrain.entrypoints.rest.openapi import (
+    bare_operation,
     call_operation,
     describe,
     stream_operation,
     verb_operation,
 )
-from smartbrain.entrypoints.rest.refusals import Refusal, json_response, refusal_response
+from smartbrain.entrypoints.rest.refusals import json_response, refusal_response
+from smartbrain.entrypoints.wire.limits import read_json
+from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.service import (
+    DEFAULT_TENANT,
+    IDEMPOTENCY,
+    TENANT,
+    Service,
+    check_tenant,
+    with_idempotency,
+)
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
-from smartbrain.errors import InternalError, NotFound, SmartBrainError, UsageError
+from smartbrain.errors import InternalError, SmartBrainError, UsageError
 from smartbrain.ports.telemetry import log_fault
 
 if TYPE_CHECKING:
@@ -44,68 +53,54 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-TENANT: Final = "SmartBrain-Tenant"
-IDEMPOTENCY: Final = "Idempotency-Key"
-DEFAULT_TENANT: Final = "default"
-CREATING_VERBS: Final = frozenset({"commit_turn", "remember", "ingest"})
-"""Verbs that begin a tenant which is not there."""
 _CODES: Final = {404: "no_route", 405: "wrong_method"}
 
 
-class Service:
-    """A root as a server asks it: tenants by request, as far as a key reaches."""
+class Companion(Protocol):
+    """A server of the same root that begins and ends with this one."""
 
-    def __init__(self, root: Root) -> None:
-        self.root = root
+    def start(self) -> None:
+        """Begin to answer."""
 
-    def allow(self, request: Request, tenant: str) -> str:
-        """Return a tenant, if the key of a request is for it.
-
-        Raises:
-            Refusal: it is not.
-        """
-        key: ApiKey | None = request.state.key
-        if key is not None and not key.may_reach(tenant):
-            raise Refusal("forbidden")
-        return tenant
-
-    def brain(self, tenant: str, *, create: bool) -> SmartBrain:
-        """Return a handle of a tenant; one that is not there is begun only if asked.
-
-        Raises:
-            NotFound: it is not there.
-        """
-        brain = SmartBrain(self.root, tenant, owner=False)
-        if create:
-            return brain.tenant(tenant)
-        if not (self.root.folder(tenant) / DATABASE).exists():
-            raise NotFound(f"there is no tenant {tenant!r:.80}; POST /v1/open begins it")
-        return brain
+    def stop(self) -> None:
+        """Let running calls end."""
 
 
 def make_app(
-    root: Root, keys: ApiKeys, *, is_local: bool = True, max_body: int = MAX_BODY
+    root: Root,
+    keys: ApiKeys,
+    *,
+    is_local: bool = True,
+    is_open: bool = False,
+    max_body: int | None = None,
 ) -> FastAPI:
-    """Return the server of a root; `is_local` if nobody but this machine reaches it."""
+    """Return the server of a root; `is_local` if nobody but this machine reaches it.
+
+    With `is_open` others need no key either, before one was made.
+    """
     service = Service(root)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        beside: list[Companion] = app.state.beside
+        for server in beside:
+            server.start()
         yield
+        for server in beside:
+            await anyio.to_thread.run_sync(server.stop)
         await anyio.to_thread.run_sync(root.close)
 
     app = FastAPI(
         title="SmartBrain", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
     )
+    app.state.beside = []
     _add_verbs(app, service)
     _add_stream(app, service, keys)
     _add_graph_calls(app, service)
     _add_health(app, service)
     _add_errors(app, str(root.path))
     describe(app)
-    app.add_middleware(
-        AccessCheck, keys=keys, is_local=is_local, root=str(root.path), max_body=max_body
-    )
+    add_access(app, root, Admission(keys, is_local, is_open), max_body=max_body)
     return app
 
 
@@ -121,10 +116,8 @@ async def read_body(request: Request) -> dict[str, Any]:
         UsageError: it is something else.
     """
     body = await request.body()
-    try:
-        given = msgspec.json.decode(body) if body.strip() else {}
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise UsageError(f"the body is no JSON: {error}") from None
+    most = request.app.state.limits.rules.max_json_depth
+    given = read_json(body, most) if body.strip() else {}
     if not isinstance(given, dict):
         raise UsageError("the body must be a JSON object with the arguments by name")
     return given
@@ -135,25 +128,25 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
 
     def endpoint(verb: Verb) -> Callable[[Request], Awaitable[Response]]:
         async def ask(request: Request) -> Response:
-            tenant = service.allow(request, tenant_of(request))
-            given = _with_key(verb, await read_body(request), request)
-            _refuse_files(given)
-
-            def call() -> Any:
-                brain = service.brain(tenant, create=verb.name in CREATING_VERBS)
-                told = verb.call(brain, given)
-                return {**told, "path": ""} if verb.name == "status" else told
-
+            tenant = check_tenant(request.state.key, tenant_of(request))
+            body = await read_body(request)
+            given = with_idempotency(verb, body, request.headers.get(IDEMPOTENCY))
+            call = partial(service.call, verb, tenant, given)
             return json_response(await anyio.to_thread.run_sync(call))
 
         return ask
 
     async def begin(request: Request) -> Response:
-        tenant = service.allow(request, tenant_of(request))
-        await anyio.to_thread.run_sync(partial(service.brain, tenant, create=True))
-        return json_response({"tenant": tenant, "version": __version__})
+        tenant = check_tenant(request.state.key, tenant_of(request))
+        return json_response(await anyio.to_thread.run_sync(service.open, tenant))
 
-    app.add_api_route("/v1/open", begin, methods=["POST"], summary="Begin a tenant.")
+    app.add_api_route(
+        "/v1/open",
+        begin,
+        methods=["POST"],
+        summary="Begin a tenant.",
+        openapi_extra=bare_operation(),
+    )
     for verb in verbs().values():
         app.add_api_route(
             f"/v1/{verb.name}",
@@ -169,13 +162,13 @@ def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
     """Add the stream of events."""
 
     async def follow(request: Request) -> Response:
-        tenant = service.allow(request, tenant_of(request))
+        tenant = check_tenant(request.state.key, tenant_of(request))
         brain = await anyio.to_thread.run_sync(partial(service.brain, tenant, create=False))
         key: ApiKey | None = request.state.key
         return await stream_events(request, brain, may_go_on=lambda: key is None or keys.holds(key))
 
     app.add_api_route(
-        "/v1/events",
+        STREAM,
         follow,
         methods=["GET"],
         name="follow_events",
@@ -193,7 +186,7 @@ def _add_graph_calls(app: FastAPI, service: Service) -> None:
         async def ask(request: Request) -> Response:
             given = {"tenant_id": tenant_of(request), **await read_body(request)}
             asked = read_call(path, given)
-            tenant = service.allow(request, asked.tenant_id)
+            tenant = check_tenant(request.state.key, asked.tenant_id)
 
             def call() -> Any:
                 return run(service.brain(tenant, create=path in CREATING), asked)
@@ -230,7 +223,7 @@ def _add_health(app: FastAPI, service: Service) -> None:
         return json_response({"status": "ready"})
 
     async def metrics(request: Request) -> Response:
-        service.allow(request, ALL_TENANTS)
+        check_tenant(request.state.key, ALL_TENANTS)
         text = await anyio.to_thread.run_sync(lambda: prometheus_text(service.root.metrics.all()))
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
@@ -239,7 +232,9 @@ def _add_health(app: FastAPI, service: Service) -> None:
         ("/readyz", readyz, "Tell whether memory can be asked."),
         ("/metrics", metrics, "Return figures of all tenants for Prometheus."),
     ):
-        app.add_api_route(path, endpoint, methods=["GET"], summary=summary)
+        app.add_api_route(
+            path, endpoint, methods=["GET"], summary=summary, openapi_extra=bare_operation()
+        )
 
 
 def _add_errors(app: FastAPI, root: str) -> None:
@@ -266,32 +261,3 @@ def _add_errors(app: FastAPI, root: str) -> None:
     app.add_exception_handler(SmartBrainError, refuse)
     app.add_exception_handler(HTTPException, no_route)
     app.add_exception_handler(Exception, fault)
-
-
-def _with_key(verb: Verb, given: dict[str, Any], request: Request) -> dict[str, Any]:
-    """Return arguments with the idempotency key of the header.
-
-    Raises:
-        UsageError: the verb takes none, so that a retry would do it again.
-    """
-    key = request.headers.get(IDEMPOTENCY)
-    if key is None:
-        return given
-    if "idempotency_key" not in verb.arguments.__struct_fields__:
-        raise UsageError(
-            f"{verb.name} takes no {IDEMPOTENCY}; only commit_turn and artifacts.add do"
-        )
-    return {"idempotency_key": key, **given}
-
-
-def _refuse_files(given: Mapping[str, Any]) -> None:
-    """Refuse a source that is a file: it would be looked for on the server's machine.
-
-    Raises:
-        UsageError: it is one.
-    """
-    if str(given.get("source", "")).startswith("file:") and given.get("actor") != "agent":
-        raise UsageError(
-            "a source from outside is chat:<id> or tool:<id>; files are those of the server",
-            code="no_source",
-        )

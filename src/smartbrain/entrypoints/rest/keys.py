@@ -15,10 +15,11 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
+from smartbrain.entrypoints.wire.refusals import Refusal
 from smartbrain.errors import AdapterError, NotFound, UsageError
 from smartbrain.ports.blobs import disk_error
 
@@ -159,6 +160,29 @@ class ApiKeys:
             fresh.replace(self._path)
         except OSError as error:
             raise disk_error(error, f"write {self._path}") from error
+
+
+class Admission(NamedTuple):
+    """Who may come in: whoever has a key, or, before one was made, this machine or anybody."""
+
+    keys: ApiKeys
+    is_local: bool = True
+    is_open: bool = False
+
+    def find_key(self, text: str | None) -> ApiKey | None:
+        """Return the key of a request; none is needed before one was made.
+
+        Raises:
+            Refusal: it needs one, and has none that holds.
+        """
+        if (self.is_local or self.is_open) and not self.keys.exist:
+            return None
+        if text is None:
+            raise Refusal("unauthorized")
+        key = self.keys.find(text.strip())
+        if key is None:
+            raise Refusal("unauthorized", "This API key is unknown, revoked or expired.")
+        return key
 
 
 def _hash(secret: str) -> str:

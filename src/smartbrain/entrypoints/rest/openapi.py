@@ -12,8 +12,8 @@ import msgspec
 from fastapi import FastAPI
 
 from smartbrain.entrypoints.rest.graph_calls import CALLS
-from smartbrain.entrypoints.rest.refusals import REFUSALS
 from smartbrain.entrypoints.wire.errors import HTTP_BY_CODE, OUTSIDE, RETRY_STATUS
+from smartbrain.entrypoints.wire.refusals import REFUSALS
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
 
 _REF: Final = "#/components/schemas/{name}"
@@ -73,6 +73,11 @@ def stream_operation() -> dict[str, Any]:
     return {"tags": ["brain"], "parameters": [*_HEADERS, *_STREAM], "responses": responses}
 
 
+def bare_operation() -> dict[str, Any]:
+    """Return what OpenAPI is told of an address that takes no arguments."""
+    return {"responses": _refusals(), "parameters": _HEADERS}
+
+
 def describe(app: FastAPI) -> None:
     """Have an application tell of the schemas that its operations refer to."""
     plain = app.openapi
@@ -91,16 +96,19 @@ def describe(app: FastAPI) -> None:
 
 def _operation(name: str) -> dict[str, Any]:
     schema = {"$ref": _REF.format(name=name)}
-    content = {"application/json": {"schema": schema}}
-    return {"requestBody": {"content": content}, "responses": _refusals()}
+    return {
+        "requestBody": {"content": {"application/json": {"schema": schema}}},
+        "responses": _refusals(),
+    }
 
 
 def _refusals() -> dict[str, Any]:
+    """Return every status of a refusal, whose body is always the same."""
     statuses = {outside.http_status for outside in OUTSIDE.values()} | {
         *HTTP_BY_CODE.values(),
         RETRY_STATUS,
     }
-    statuses |= {status for status, _ in REFUSALS.values()}
+    statuses |= {codes.http_status for codes in REFUSALS.values()}
     error = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
     return {
         str(status): {"description": "Refused.", "content": error} for status in sorted(statuses)

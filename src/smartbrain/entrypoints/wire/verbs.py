@@ -134,7 +134,7 @@ class Verb:
         if not isinstance(annotation, str):
             return annotation
         module = inspect.getmodule(self.function)
-        return eval(annotation, {**RESULTS, **vars(module)})  # noqa: S307 - our own source
+        return eval(annotation, {**RESULTS, **vars(module)})  # noqa: S307 # nosec B307 - ours
 
 
 @cache

@@ -1,0 +1,241 @@
+"""The gRPC server put together: a call a verb, keys, errors by the one table, health, reflection.
+
+In: an open root, the keys. Out: a server of the gRPC library. Metadata says what headers say over
+HTTP: whose memory, the key, the conversation, the idempotency key, the request's id. A verb runs on
+a thread and to its end, even if whoever asked has gone. A stream of events would be one more
+handler beside `_method_handler`, for the verb that yields them.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import unquote
+
+import grpc
+import msgspec
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from smartbrain.entrypoints.grpc.messages import (
+    SERVICE,
+    fill_message,
+    message_class,
+    read_arguments,
+    rpc_name,
+    service,
+)
+from smartbrain.entrypoints.wire.errors import grpc_code
+from smartbrain.entrypoints.wire.limits import MEGABYTE, Limits
+from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.service import (
+    DEFAULT_TENANT,
+    IDEMPOTENCY,
+    OWN_KEY,
+    REQUEST_ID,
+    SESSION,
+    TENANT,
+    Service,
+    check_tenant,
+    with_idempotency,
+)
+from smartbrain.entrypoints.wire.verbs import Verb, verbs
+from smartbrain.errors import InternalError, SmartBrainError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from google.protobuf.descriptor import MethodDescriptor
+    from google.protobuf.message import Message
+
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.entrypoints.rest.keys import Admission
+
+_log = logging.getLogger(__name__)
+
+ERROR: Final = "smartbrain-error-bin"
+"""The trailing metadata that holds an error as JSON."""
+THREADS: Final = 32
+GRACE_SECONDS: Final = 30
+_HEALTH: Final = "/grpc.health.v1.Health/"
+_ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
+
+
+class CallMetadata(NamedTuple):
+    """What the metadata of a call says."""
+
+    tenant: str
+    key: str | None
+    session: str | None
+    idempotency: str | None
+    request_id: str
+
+
+def read_metadata(pairs: Any) -> CallMetadata:
+    """Return what the metadata of a call says; names are those of the HTTP headers."""
+    told = {name.lower(): value for name, value in pairs if isinstance(value, str)}
+    scheme, _, bearer = told.get("authorization", "").partition(" ")
+    key = told.get(OWN_KEY.lower(), bearer if scheme.lower() == "bearer" else None)
+    given = told.get(REQUEST_ID.lower(), "")
+    session = told.get(SESSION.lower())
+    return CallMetadata(
+        tenant=unquote(told.get(TENANT.lower(), DEFAULT_TENANT)),
+        key=key,
+        session=None if session is None else unquote(session),
+        idempotency=told.get(IDEMPOTENCY.lower()),
+        request_id=given if _ID.fullmatch(given) else secrets.token_hex(8),
+    )
+
+
+Ask = Callable[[CallMetadata, dict[str, Any]], dict[str, Any]]
+"""What answers a call: its metadata and arguments in, the fields of its response out."""
+
+
+class KeyCheck(grpc.ServerInterceptor):  # type: ignore[misc]
+    """Lets calls in, or refuses them: a key that holds, for the tenant that is named."""
+
+    def __init__(self, admission: Admission, limits: Limits) -> None:
+        self._admission = admission
+        self._limits = limits
+
+    def intercept_service(self, continuation: Callable[[Any], Any], details: Any) -> Any:
+        """Pass a call on, or answer it with a refusal."""
+        told = read_metadata(details.invocation_metadata)
+        try:
+            if not details.method.startswith(_HEALTH):
+                key = self._admission.find_key(told.key)
+                check_tenant(key, told.tenant)
+                self._limits.count(key.id if key else "")
+        except (Refusal, SmartBrainError) as error:
+            refused = error
+            return grpc.unary_unary_rpc_method_handler(
+                lambda _, context: abort(context, refused, told.request_id, root="")
+            )
+        return continuation(details)
+
+
+class MemoryCalls:
+    """The verbs as calls of the service."""
+
+    def __init__(self, root: Root, limits: Limits) -> None:
+        self._service = Service(root)
+        self._root = str(root.path)
+        self._limits = limits
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return what answers the calls of the service."""
+        named = {rpc_name(verb): self._asker(verb) for verb in verbs().values()}
+        calls = {**named, "Open": lambda told, _: self._service.open(told.tenant)}
+        return grpc.method_handlers_generic_handler(
+            SERVICE,
+            {
+                method.name: self._method_handler(method, calls[method.name])
+                for method in service().methods
+            },
+        )
+
+    def _asker(self, verb: Verb) -> Ask:
+        def ask(told: CallMetadata, given: dict[str, Any]) -> dict[str, Any]:
+            if told.session is not None and "session_id" in verb.arguments.__struct_fields__:
+                given = {"session_id": told.session, **given}
+            asked = with_idempotency(verb, given, told.idempotency)
+            return {"result": self._service.call(verb, told.tenant, asked)}
+
+        return ask
+
+    def _method_handler(self, method: MethodDescriptor, ask: Ask) -> grpc.RpcMethodHandler:
+        request, response = message_class(method.input_type), message_class(method.output_type)
+
+        def answer(message: Message, context: grpc.ServicerContext) -> Message:
+            told = read_metadata(context.invocation_metadata())
+            context.set_trailing_metadata(((REQUEST_ID.lower(), told.request_id),))
+            answered = response()
+            try:
+                with self._limits.running():
+                    given = read_arguments(message, self._limits.rules.max_json_depth)
+                    fill_message(answered, ask(told, given))
+            except (Refusal, SmartBrainError) as error:
+                abort(context, error, told.request_id, root=self._root)
+            except Exception:  # noqa: BLE001 - the edge: recorded, and told as a fault
+                _log.exception("%s failed", method.name)
+                abort(context, InternalError(), told.request_id, root=self._root)
+            return answered
+
+        return grpc.unary_unary_rpc_method_handler(
+            answer, request.FromString, response.SerializeToString
+        )
+
+
+class GrpcServer:
+    """The gRPC server of a root: it listens at once, and answers from `start` to `stop`."""
+
+    def __init__(
+        self,
+        root: Root,
+        admission: Admission,
+        address: str,
+        *,
+        max_body: int | None = None,
+        tls: tuple[Path, Path] | None = None,
+    ) -> None:
+        """Listen at an address; `tls` is a certificate chain and its private key.
+
+        Raises:
+            UsageError: nobody can listen there.
+        """
+        rules = root.settings.rules.server
+        limits = Limits(rules)
+        self._server = grpc.server(
+            ThreadPoolExecutor(THREADS, thread_name_prefix="grpc"),
+            interceptors=(KeyCheck(admission, limits),),
+            options=[
+                ("grpc.max_receive_message_length", max_body or rules.max_body_mb * MEGABYTE),
+                ("grpc.max_send_message_length", -1),
+                ("grpc.so_reuseport", 0),
+            ],
+            maximum_concurrent_rpcs=rules.max_concurrent,
+        )
+        self._health = health.HealthServicer()
+        self._server.add_generic_rpc_handlers((MemoryCalls(root, limits).handler(),))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME), self._server)
+        try:
+            if tls is None:
+                self.port: int = self._server.add_insecure_port(address)
+            else:
+                cert, key = (path.read_bytes() for path in tls)
+                credentials = grpc.ssl_server_credentials([(key, cert)])
+                self.port = self._server.add_secure_port(address, credentials)
+        except RuntimeError:
+            raise UsageError(f"{address} cannot be served; change the options") from None
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._server.start()
+        for name in ("", SERVICE):
+            self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    def stop(self) -> None:
+        """Take no new calls, and let those that run end."""
+        self._health.enter_graceful_shutdown()
+        self._server.stop(GRACE_SECONDS).wait()
+
+
+def abort(
+    context: grpc.ServicerContext, error: Refusal | SmartBrainError, request_id: str, *, root: str
+) -> None:
+    """End a call with an error, which never says where on the disk the brain lies."""
+    told: dict[str, Any] = {"code": error.code, "message": error.message}
+    if isinstance(error, Refusal):
+        name = error.codes.grpc_code
+    else:
+        told, name = error.to_dict(), grpc_code(error)
+    message = str(told["message"])
+    message = message.replace(root, "<root>") if root else message
+    body = msgspec.json.encode({**told, "message": message})
+    context.set_trailing_metadata(((ERROR, body), (REQUEST_ID.lower(), request_id)))
+    context.abort(getattr(grpc.StatusCode, name), message)

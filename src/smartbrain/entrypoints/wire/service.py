@@ -1,0 +1,105 @@
+"""A root as a server asks it: verbs by name, for a tenant, as plain JSON.
+
+In: a verb, a tenant, arguments from outside. Out: the answer as plain JSON, or an error of ours.
+The same over HTTP and gRPC; who may ask is checked before, by each server's own means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from smartbrain import __version__
+from smartbrain.bootstrap.folders import DATABASE
+from smartbrain.brain import SmartBrain
+from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.root import Root
+    from smartbrain.entrypoints.rest.keys import ApiKey
+    from smartbrain.entrypoints.wire.verbs import Verb
+
+TENANT: Final = "SmartBrain-Tenant"
+SESSION: Final = "SmartBrain-Session"
+OWN_KEY: Final = "SmartBrain-Key"
+IDEMPOTENCY: Final = "Idempotency-Key"
+REQUEST_ID: Final = "X-Request-ID"
+DEFAULT_TENANT: Final = "default"
+CREATING_VERBS: Final = frozenset({"commit_turn", "remember", "ingest"})
+"""Verbs that begin a tenant which is not there."""
+
+
+class Service:
+    """A root as a server asks it: tenants by request, as far as a key reaches."""
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+
+    def brain(self, tenant: str, *, create: bool) -> SmartBrain:
+        """Return a handle of a tenant; one that is not there is begun only if asked.
+
+        Raises:
+            NotFound: it is not there.
+        """
+        brain = SmartBrain(self.root, tenant, owner=False)
+        if create:
+            return brain.tenant(tenant)
+        if not (self.root.folder(tenant) / DATABASE).exists():
+            raise NotFound(f"there is no tenant {tenant!r:.80}; the call `open` begins it")
+        return brain
+
+    def open(self, tenant: str) -> dict[str, str]:
+        """Begin a tenant, or find it begun."""
+        self.brain(tenant, create=True)
+        return {"tenant": tenant, "version": __version__}
+
+    def call(self, verb: Verb, tenant: str, given: Mapping[str, Any]) -> Any:
+        """Ask a verb, and return its answer as plain JSON, which never says where the brain lies.
+
+        Raises:
+            NotFound: the tenant, or something that is named, is not there.
+            UsageError: an argument is wrong, or names a file of the server.
+        """
+        _refuse_files(given)
+        told = verb.call(self.brain(tenant, create=verb.name in CREATING_VERBS), given)
+        return {**told, "path": ""} if verb.name == "status" else told
+
+
+def check_tenant(key: ApiKey | None, tenant: str) -> str:
+    """Return a tenant, if a key is for it; without keys everybody of this machine may ask.
+
+    Raises:
+        Refusal: the key is not for it.
+    """
+    if key is not None and not key.may_reach(tenant):
+        raise Refusal("forbidden")
+    return tenant
+
+
+def with_idempotency(verb: Verb, given: Mapping[str, Any], key: str | None) -> Mapping[str, Any]:
+    """Return arguments with the idempotency key that came beside them.
+
+    Raises:
+        UsageError: the verb takes none, so that a retry would do it again.
+    """
+    if key is None:
+        return given
+    if "idempotency_key" not in verb.arguments.__struct_fields__:
+        raise UsageError(
+            f"{verb.name} takes no {IDEMPOTENCY}; only commit_turn and artifacts.add do"
+        )
+    return {"idempotency_key": key, **given}
+
+
+def _refuse_files(given: Mapping[str, Any]) -> None:
+    """Refuse a source that is a file: it would be looked for on the server's machine.
+
+    Raises:
+        UsageError: it is one.
+    """
+    if str(given.get("source", "")).startswith("file:") and given.get("actor") != "agent":
+        raise UsageError(
+            "a source from outside is chat:<id> or tool:<id>; files are those of the server",
+            code="no_source",
+        )
