@@ -71,7 +71,6 @@ def test_config_show_tells_what_holds_for_a_tenant(folder: Path) -> None:
         "privacy.pii": ("refuse", "brain.yml:6"),
         "timezone": ("Asia/Shanghai", "brain.yml:7"),
         "privacy.scope": ("team", "brain.yml:1"),
-        "privacy.raw": ("masked", "default"),
     }
     assert expected == {name: (told[name]["value"], told[name]["from"]) for name in expected}
     other = memctl(*show, "--tenant", "nobody 没有", folder=folder).json

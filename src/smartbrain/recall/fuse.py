@@ -129,18 +129,32 @@ def fuse(
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-    best = max(scores.values(), default=0.0)
-    for num, share in whole.items():
-        scores[num] += weights.session * best * share
-    for turn, stand in (outdated or {}).items():
-        for num in stand:
-            scores[num] = max(scores[num], _ABOVE * scores[turn])
+    _raise_scores(scores, whole, outdated or {}, share=weights.session)
     ranked, arms = [], {name: hits for name, hits in signals.items() if name != SESSIONS}
     for row in rows:
         score = scores[row.num] * rules.feedback_boost**row.feedback
         found_by = tuple(name for name, hits in arms.items() if row.num in hits)
         ranked.append(Ranked(row, score, spoken[row.num], found_by, words.get(row.num, 0.0)))
     return sorted(ranked, key=lambda one: (-one.score, one.row.num))
+
+
+def _raise_scores(
+    scores: dict[int, float],
+    whole: Scores,
+    outdated: Mapping[int, Sequence[int]],
+    *,
+    share: float,
+) -> None:
+    """Raise what is of sessions that speak of the question, then what an outdated turn gave way to.
+
+    The best session as a whole counts that share of the best score.
+    """
+    best = max(scores.values(), default=0.0)
+    for num, held in whole.items():
+        scores[num] += share * best * held
+    for turn, stand in outdated.items():
+        for num in stand:
+            scores[num] = max(scores[num], _ABOVE * scores[turn])
 
 
 def shares_of_sessions(
