@@ -32,6 +32,7 @@ from smartbrain.domain.inputs import (
     TurnInput,
 )
 from smartbrain.domain.memory import Memory
+from smartbrain.domain.memory_event import EventPage, MemoryEvent
 from smartbrain.domain.packet import (
     MemoryPacket,
     PacketItem,
@@ -89,6 +90,7 @@ __all__ = [
     "Edge",
     "EmbedReport",
     "Embedder",
+    "EventPage",
     "Explanation",
     "ExportReport",
     "ExtractReport",
@@ -103,6 +105,7 @@ __all__ = [
     "LanguageModel",
     "Memo",
     "Memory",
+    "MemoryEvent",
     "MemoryPacket",
     "MemoryPage",
     "Message",

@@ -26,8 +26,8 @@ def problem(source: str | bytes | None = None, **given: Any) -> str:
 ZONE = "allowed: an IANA time zone name such as Asia/Shanghai"
 TOP = (
     "timezone, policies, recall, packet, working, pins, notebook, fastmemo, commands, "
-    "artifacts, raw, privacy, jobs, slo, quotas, forget, storage, tenants, encryption, server, "
-    "events, telemetry, ontology, recipes, types"
+    "artifacts, raw, privacy, jobs, slo, quotas, forget, storage, tenants, encryption, events, "
+    "telemetry, server, ontology, recipes, types"
 )
 
 

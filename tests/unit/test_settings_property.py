@@ -24,7 +24,12 @@ def leaves() -> list[Leaf]:
     for node in schema().walk():
         if isinstance(node, Leaf):
             found.append(node)
-        elif isinstance(node, Table) and node.path[-1] not in ("types", "recipes", "attributes"):
+        elif isinstance(node, Table) and node.path[-1] not in (
+            "types",
+            "recipes",
+            "attributes",
+            "webhooks",
+        ):
             found += [node.leaf(key) for key in node.keys or ("tool:git", "工具:天气")]
     return found
 

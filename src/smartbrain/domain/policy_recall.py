@@ -208,11 +208,7 @@ class RecallRules:
         True, "Whether the text index is used; else keywords and entities."
     )
     max_k: int = setting(100, "Most items one recall may return.", _COUNT)
-    mmr: float = setting(
-        0.7,
-        "Relevance against variety: the lower, the further what is said again moves down.",
-        _SHARE,
-    )
+    mmr: float = setting(0.7, "Relevance against variety: the lower, the more variety.", _SHARE)
     recency_days: float = setting(
         30.0, "Age in days up to which a memory is ranked higher.", (0.0, 36_500.0)
     )

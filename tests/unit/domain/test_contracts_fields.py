@@ -91,7 +91,7 @@ PROMISED_BY_READING: dict[type[Record], str] = {
     ),
     Signals: (
         "vector_score vector_rank fts_score fts_rank rrf_score rerank_score graph_score"
-        " recency_score coverage_score time_score weight_score"
+        " recency_score coverage_score session_score time_score weight_score"
     ),
     EvidenceProvenance: "mode query_text query_index retrieved_at",
     EvidenceMetadata: "chunk_index offset_start offset_end page section_title",
