@@ -16,6 +16,7 @@ from smartbrain.domain.policy_field import Leaf, Table
 from smartbrain.errors import UsageError
 from smartbrain.settings import explain, load, with_overrides
 
+BLOCKS = ("types", "recipes", "attributes", "webhooks")
 ZONES = ("UTC", "Asia/Shanghai", "America/New_York", "Europe/Berlin")
 
 

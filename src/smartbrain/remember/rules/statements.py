@@ -34,6 +34,9 @@ MAX_CLAUSE_CHARS: Final = 160
 _HAN: Final = pattern("[\u3400-\u9fff]")
 _LATIN: Final = pattern("[A-Za-z]{2,}")
 _LEADS: Final = pattern(word_pattern(__file__, "LEADS"), re.IGNORECASE)
+_REASON_SUBJECT: Final = pattern(word_pattern(__file__, "REASON_SUBJECT"), re.IGNORECASE)
+_MAX_REASON_WORDS: Final = 5
+"""Words, or pairs of Chinese characters, of a reason that is taken as it stands."""
 _SINCE_WHEN: Final = pattern(r"\b(?:has|have|had)\b|['’]ve\b", re.IGNORECASE)
 _WORD: Final = pattern(
     r"(?i:(?:due|owing|thanks|going|used|have|has|had|got|needs?|needed) to\b|no longer\b"
@@ -159,7 +162,8 @@ def _read_clauses(sentence: Sentence, said: Said) -> Iterator[_ReadClause]:
         named = [one._replace(offset=one.offset - shift) for one in names]
         tokens = _tokenise(text, named)
         told = [token.noun for token in tokens if token.kind != "stop"]
-        read.noun = told[0] if read.lead and len(told) == 1 else None
+        if read.lead:
+            read.noun = told[0] if len(told) == 1 and told[0] else _read_short_reason(text)
         for event in _read_events(tokens, agents, timed=bool(spans)):
             agents = event.agents
             mood = sentence.mood if sentence.mood is not Mood.STATED else clause.mood
@@ -168,6 +172,15 @@ def _read_clauses(sentence: Sentence, said: Said) -> Iterator[_ReadClause]:
             statement = _make_statement(event, clause, mood, said.source)
             read.statements.append(replace(statement, time=time))
         yield read
+
+
+def _read_short_reason(text: str) -> _Noun | None:
+    """Returns a reason that is a few words, without whom they are about: because it rained."""
+    subject = _REASON_SUBJECT.match(text)
+    start = subject.end() if subject else 0
+    name = " ".join(text[start:].rstrip(" .!?。！？了").split())
+    count = len(name.split()) if name.isascii() else (len(name) + 1) // 2
+    return _Noun("other", name, start) if 0 < count <= _MAX_REASON_WORDS else None
 
 
 def _make_statement(event: _Event, clause: Clause, mood: Mood, source: Source) -> Statement:
@@ -217,7 +230,7 @@ def _link_reasons(clauses: Sequence[_ReadClause], first: int) -> Iterator[Statem
         why = reasons.get(at)
         because = why.offset if why and why.statements else None
         cause = []
-        if why and why.noun:
+        if why and why.noun and not why.statements:
             at_noun = why.offset + why.noun.start
             cause = [Role(EdgeType.CAUSE, why.noun.kind, why.noun.name, at_noun)]
         shown_by = clauses[at - 1].offset if clause.lead == "shown" and at else None
