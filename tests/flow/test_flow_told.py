@@ -55,7 +55,7 @@ def test_every_sentence_names_the_rule_that_found_its_candidate(
     said = [(code, rule) for kind, code, rule in named if kind != "entities"]
     codes = ["new", "repeated", "new_version", "ended", "nothing_to_retract", "new", "denied"]
     assert said == [(code, "(reader)") for code in codes]
-    assert str(later[3]).count("(reader)") >= 1
+    assert str(later[3].to_dict()).count("(reader)") >= 1
 
 
 @pytest.mark.spec("C1")
