@@ -171,7 +171,7 @@ def test_a_smaller_limit_says_what_leaves_and_why(tmp_path: Path, message: str) 
 )
 def test_other_weights_rank_what_was_kept(tmp_path: Path, message: str, signal: str) -> None:
     """What is kept, weighed otherwise, gives what composing under those weights gives."""
-    names = ("text", "coverage", "graph", "weight")
+    names = ("text", "coverage", "graph", "weight", "session")
     weights = {f"recall.profiles.measured.{one}": float(one == signal) for one in names}
     with told(tmp_path, **{"policies.composition.evidence_max_items": 1}) as brain:
         context = brain.compose_context("now", message).context_id

@@ -94,26 +94,6 @@ def test_a_question_brings_what_it_speaks_of_alone(
     assert [turns[place] for place in expected] == brought
 
 
-@pytest.mark.spec("R9")
-@pytest.mark.parametrize(
-    ("first", "second", "message"),
-    [
-        ("Anna Weber plans a trip to Lisbon", "Anna Weber sold her old flat", "The trip to Lisbon"),
-        ("王小明要去里斯本旅行", "王小明卖掉了旧房子", "去里斯本旅行"),
-    ],
-)
-def test_the_graph_leads_to_what_is_about_the_same(
-    tmp_path: Path, first: str, second: str, message: str
-) -> None:
-    """Somebody who is named in what the words find is named in what comes along."""
-    with opened(tmp_path) as brain:
-        told(brain, [first, second])
-        packet = brain.build_memory_packet("new", message)
-    assert [True, True] == [
-        any(one in item.text for item in packet.episodes) for one in (first, second)
-    ]
-
-
 @pytest.mark.spec("R7")
 @pytest.mark.parametrize("message", ["你好，今天心情不错", "Hello, I am in a good mood today"])
 def test_small_talk_leaves_their_places_to_preferences(tmp_path: Path, message: str) -> None:

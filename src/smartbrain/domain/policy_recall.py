@@ -74,7 +74,7 @@ class ScoreRules:
     coverage: float = setting(0.25, "Weight of how much of the question it says itself.", _SHARE)
     attributes: float = setting(0.2, "Weight of telling an attribute that is asked for.", _SHARE)
     session: float = setting(
-        0.8, "Weight of how much of the question its whole session speaks of.", _SHARE
+        1.0, "Weight of how much of the question its whole session speaks of.", _SHARE
     )
     raw: float = setting(0.5, "What a hit in original words counts of one in memories.", _SHARE)
 

@@ -173,7 +173,7 @@ def _ask_searching(
         if request.rare_share is not None:
             arms.ask(_COUNTS, partial(text.count_terms, cues, follower=follower), view=TEXT)
         # What is named as it stands, or by its time, is no matter of what a session speaks of.
-        is_named = cues.codes or cues.phrases or cues.times or cues.ahead
+        is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
         if getattr(rules.profiles, rules.profile).session and not is_named:
             whole = partial(session.search_sessions, text_query(cues.text), only)
             arms.ask(SESSIONS, partial(whole, follower=follower, truth=ports.truth), view=TEXT)

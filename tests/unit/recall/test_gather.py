@@ -123,7 +123,7 @@ def test_nobody_answers_and_nobody_is_waited_for(tmp_path: Path) -> None:
     """All are late, nothing is found, and it is no error."""
     found = gathered(tmp_path, "昨天 yesterday 张三", run=never)
     late = {name for name, verdict in verdicts(found).items() if verdict == "late"}
-    assert {"text", "sessions", "labels", "time", "days", "names", "raw"} == late
+    assert {"text", "labels", "time", "days", "names", "raw"} == late
     assert "skipped" == verdicts(found)["graph"]
     assert {} == found.found
 

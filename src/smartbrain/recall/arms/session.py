@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.follow import Follower
     from smartbrain.recall.views.words import WordsView
 
+FEW_TERMS: Final = 6
+"""Terms of a message up to which its turns tell more than whole sessions do."""
+MANY_TERMS: Final = 16
+"""From where on sessions count in full."""
 MAX_TERMS: Final = 40
 MAX_TURNS: Final = 100
 """Turns of a term that are counted, those first that hold it best."""
@@ -32,7 +36,10 @@ _EPISODES: Final = ("episodes",)
 def search_sessions(
     query: TextQuery, only: IndexFilter, *, follower: Follower, truth: Truth
 ) -> dict[str, float]:
-    """Return how well each session holds the words, from 0 to 1."""
+    """Return how well each session holds the words, from 0 to 1; of a short message, nothing."""
+    count = len(query.terms)
+    if count <= FEW_TERMS:
+        return {}
     index = cast("WordsView", follower.need("text")).index
     only = structs.replace(only, types=_EPISODES)
     turns: dict[str, list[int]] = {}
@@ -46,7 +53,8 @@ def search_sessions(
         term: Counter(sessions[num] for num in nums if num in sessions)
         for term, nums in turns.items()
     }
-    return score_sessions(held)
+    full = min(1.0, (count - FEW_TERMS) / (MANY_TERMS - FEW_TERMS))
+    return {session: full * score for session, score in score_sessions(held).items()}
 
 
 def score_sessions(held: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
