@@ -339,7 +339,8 @@ class SqliteErasure(Repository):
         for table, kind in _VIEWED.items():
             self._touched.note(kind, self._column(f"SELECT num FROM {table}"), ChangeOp.DELETE)
         paths = self._column("SELECT path FROM raw_chunks WHERE path IS NOT NULL")
-        for table in (*_RECORDED, "vectors", "traces"):
+        # Those first that refer to others: a row that goes is then looked for in empty tables.
+        for table in ("vectors", "traces", *reversed(_RECORDED)):
             kept = " WHERE kind <> 'forget'" if table == "operations" else ""
             self._execute(f"DELETE FROM {table}{kept}")
         self._touched.numbers.clear()
