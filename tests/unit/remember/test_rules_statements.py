@@ -317,3 +317,10 @@ def test_statements_of_what_has_happened_are_over(text: str, date: str) -> None:
     (one,) = find_statements(said)
     assert one.time is not None
     assert date == one.time.start.date().isoformat()
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize("text", ["E中", "因[b里中上.", "}中", "把中上 b", "被 上b上?]中"])
+def test_scraps_state_nothing(text: str) -> None:
+    """A word of place behind what is no noun has nothing to be the place of."""
+    assert [] == statements(text)

@@ -470,8 +470,9 @@ def _make_tokens(words: Sequence[_Word], judge: _Judge) -> list[_Token]:
         if kind != "noun":
             after_place = kind == "around" and bool(phrase)
             end_phrase()
-            if after_place and tokens[-1].noun and tokens[-1].noun.kind == "object":
-                place = msgspec.structs.replace(tokens[-1].noun, kind="place")
+            noun = tokens[-1].noun if after_place and tokens else None
+            if noun and noun.kind == "object":
+                place = msgspec.structs.replace(noun, kind="place")
                 tokens[-1] = _Token("noun", tokens[-1].word, place)
         elif phrase and _is_person(phrase[-1]) and word.text not in ("'s", "’s", "'"):
             end_phrase()
