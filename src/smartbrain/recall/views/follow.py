@@ -212,6 +212,8 @@ class Follower:
             self._swap(place, fresh)
         except SmartBrainError as error:
             return Refused(error.code, error.message)
+        except FileNotFoundError as error:  # forgetting elsewhere drops snapshots at any moment
+            return Refused("missing", f"its snapshot went while it was read: {error.filename}")
         return None
 
     def _build(
