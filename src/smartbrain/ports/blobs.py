@@ -43,60 +43,37 @@ class BlobFile:
 
 
 class Blobs(Protocol):
-    """The raw content of one tenant. Safe to use from many threads and processes at once."""
+    """The raw content of one tenant. Safe to use from many threads and processes at once.
+
+    Disks fail as `disk_full`, `read_only` or `io_error`; a link that leads out of the store is
+    `blob_corrupt`.
+    """
 
     def address(self, data: bytes) -> str:
-        """Return the 64 hex digits that name this content: SHA-256, keyed if the tenant has a key.
-
-        Raises:
-            UsageError: the content is larger than a blob may be.
-        """
+        """Return the 64 hex digits that name this content: SHA-256, keyed where there is a key."""
 
     def put(self, address: str, data: bytes, day: date) -> str:
         """Store content durably and return its path; storing it again on that day changes nothing.
 
         When this returns, the content survives a crash. A damaged file of that name is replaced,
         and the age of an existing one starts again, so that a sweep by age spares it.
-
-        Raises:
-            UsageError: the address is not the one of this content, or the content is too large.
-            AdapterError: `disk_full`, `read_only`, `io_error`, or `blob_corrupt` (a link leads out
-                of the store); nothing was stored.
         """
 
     def get(self, path: str, address: str) -> bytes:
-        """Return the content at a path, proven to be the content of that address.
+        """Return the content at a path, proven to be that of the address.
 
-        Raises:
-            UsageError: the path or the address is malformed.
-            AdapterError: `blob_missing`, `blob_corrupt` (damaged, cut short, another content or
-                locked with another key), `read_only` (may not be read) or `io_error`.
+        It is `blob_missing`, or `blob_corrupt` where it is damaged, other content, or locked with
+        another key.
         """
 
     def exists(self, path: str) -> bool:
-        """Say whether there is a file at the path, without reading it.
-
-        Raises:
-            UsageError: the path is malformed.
-            AdapterError: `read_only` (may not be looked at), `io_error`, or `blob_corrupt` (a link
-                leads out of the store).
-        """
+        """Tell whether there is a file at the path, without reading it."""
 
     def delete(self, path: str) -> bool:
-        """Remove the file at the path for good; false if there was none.
-
-        Raises:
-            UsageError: the path is malformed.
-            AdapterError: `read_only`, `io_error`, or `blob_corrupt` (a link leads out of the
-                store); the file may still be there.
-        """
+        """Remove the file at the path for good; false if there was none."""
 
     def walk(self) -> Iterator[BlobFile]:
-        """List every file of the store in order of path, unfinished and foreign ones too.
-
-        Raises:
-            AdapterError: `read_only` (may not be looked at) or `io_error`.
-        """
+        """List every file of the store in order of path, unfinished and foreign ones too."""
 
 
 def check_address(address: str) -> str:
@@ -138,11 +115,7 @@ def disk_error(error: OSError, doing: str) -> AdapterError:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make names in the folder durable, where the system can (Windows syncs them itself).
-
-    Raises:
-        OSError: the disk refused; `disk_error` names it.
-    """
+    """Make names in the folder durable, where the system can (Windows does it by itself)."""
     if os.name == "nt":
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -44,43 +44,24 @@ class Embedder(Protocol):
         """The languages served, as lower-case codes such as `zh` and `en`; empty means all."""
 
     def embed_query(self, text: str) -> Vector:
-        """Return the vector that a question is searched by; made to fail soon rather than wait.
-
-        Raises:
-            UsageError: the text is blank, or the embedder is closed (`closed`).
-            AdapterError: the model or its service failed; `retryable` says if waiting helps.
-        """
+        """Return the vector that a question is searched by; made to fail soon rather than wait."""
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of texts to be found, one each, in their order.
-
-        Raises:
-            UsageError: a text is blank, or the embedder is closed (`closed`).
-            AdapterError: the model or its service failed and no vector is returned; `retryable`
-                says if waiting helps.
-        """
+        """Return the vectors of texts to be found, one each, in their order."""
 
     def close(self) -> None:
         """Let go of the model or the connections; closing again does nothing."""
 
 
 def embeddable(text: str) -> str:
-    """Return a text as every model can read it: halves of characters are joined or replaced.
-
-    Raises:
-        UsageError: the text is blank, so no vector could stand for it.
-    """
+    """Return a text as every model can read it: halves of characters are joined or replaced."""
     if not text.strip():
         raise UsageError("a blank text has no vector; leave it out")
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def language_codes(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return language tags as the codes to route by: `zh-CN` is `zh`, each named once.
-
-    Raises:
-        UsageError: one of them is no language tag.
-    """
+    """Return language tags as the codes to route by: `zh-CN` is `zh`, each named once."""
     codes: dict[str, None] = {}
     for tag in tags:
         match = _LANGUAGE.fullmatch(tag.strip().lower())

@@ -35,10 +35,7 @@ class Erasure(Protocol):
         """Return what each id names: memory, claim, turn, artifact, edge, session or forgetting."""
 
     def claims(self, by: str, values: Iterable[str]) -> list[Claim]:
-        """Return claims by `id`, `memory`, `turn`, `group`, `subject`, `attribute` or `words`.
-
-        Words are texts in lower case that a claim holds.
-        """
+        """Return claims by `id`, `memory`, `turn`, `group`, `subject`, `attribute` or `words`."""
 
     def turns(
         self, since: datetime | None, until: datetime | None, session_id: str | None
@@ -51,23 +48,13 @@ class Erasure(Protocol):
     def replace_chunk(
         self, old: str, new: RawChunk, only: Iterable[str] | None = None
     ) -> list[str]:
-        """Let the turns that hold a chunk, and all that quotes them, lead to another.
+        """Let what leads to a chunk lead to another of its length; return the ids of the turns.
 
-        Args:
-            old: the id of the chunk, which goes when nobody holds it any more.
-            new: a chunk of the same length.
-            only: the turns that may be touched; all by default.
-
-        Returns:
-            the ids of the turns.
+        `only` are the turns that may be touched. A chunk that nobody holds any more goes.
         """
 
     def delete_turns(self, turn_ids: Iterable[str] | None) -> list[str]:
-        """Delete turns with all their rows; return the paths of files that nobody holds any more.
-
-        What they were the first to name is told by the next that does. None is for everything,
-        whatever it came from.
-        """
+        """Delete turns (None: all) with their rows; return the paths of files nobody holds now."""
 
     def delete_nodes(
         self,
@@ -78,16 +65,12 @@ class Erasure(Protocol):
         """Delete versions of memories with what leads to them, edges, and what tools were asked."""
 
     def clean(self, matcher: Matcher, *, turn_ids: Sequence[str] = (), whole: bool = False) -> int:
-        """Take forgotten words out of every row that may quote them; return how many rows.
-
-        With `whole` all rows are read, else those that hold a needle or speak of the turns.
-        """
+        """Take forgotten words out of rows that quote them or, `whole`, all; return how many."""
 
     def texts(self, *, until: datetime | None = None, kept: bool = False) -> Iterator[str]:
-        """Yield what was said and claimed and is in the database.
+        """Yield what was said and claimed; with `kept`, the state and memories of no turn alone.
 
         With `until` it is every text, but those that tell of calls since: these repeat questions.
-        With `kept` it is the state that is kept beside turns, and memories of no turn, alone.
         """
 
     def recording(self) -> AbstractContextManager[Recording]:

@@ -46,8 +46,4 @@ class Forgettings(Protocol):
         """Return the ids of claims that say what was forgotten, and may not bring it back."""
 
     def take_back(self, forgetting_id: str) -> None:
-        """Put back all rows that a forgetting has changed and nobody else since.
-
-        Raises:
-            NotFound: there is none of that id that is only hidden.
-        """
+        """Put back all rows that a forgetting has changed and nobody else since."""

@@ -50,10 +50,6 @@ class GraphIndex(Protocol):
         """Remove edges by number, then add others or replace those of the same number.
 
         Of edges with the same number the last one stays. A number that is not there is ignored.
-
-        Raises:
-            UsageError: an edge has a weight that is not finite, a number below 0 or above
-                HIGHEST_NUM, or an unknown type or layer; nothing was changed.
         """
 
     def neighbours(
@@ -64,21 +60,13 @@ class GraphIndex(Protocol):
         layer: GraphLayer = GraphLayer.ONLINE,
         limit: int = 50,
     ) -> list[Neighbour]:
-        """Return the nodes beside one, the strongest edge first; an unknown node has none.
-
-        Raises:
-            UsageError: `limit` is not positive.
-        """
+        """Return the nodes beside one, the strongest edge first; an unknown node has none."""
 
     def reach(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
         """Return the nodes within `how.hops` of the seeds, seeds included, by decayed strength.
 
         A node's score is the best product of a way to it: the seed's weight, and for each step the
         edge's weight times what its type counts times the decay.
-
-        Raises:
-            UsageError: a seed is no number of a node or its weight not a positive number, or `how`
-                is out of range.
         """
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
@@ -89,9 +77,6 @@ class GraphIndex(Protocol):
         and from which they lead back. Activation that has nowhere to go returns to the seeds, and
         nodes that none reaches are left out. The first call that counts types or layers in a new
         way weighs all edges; the next ones take as long for a large graph as for a small one.
-
-        Raises:
-            UsageError: as for `reach`.
         """
 
     def path(
@@ -106,17 +91,10 @@ class GraphIndex(Protocol):
         """Return the shortest way from a node to any of the goals, step by step; None if none.
 
         Of equally short ways it is the one whose first step is the strongest, then its second.
-
-        Raises:
-            UsageError: `longest` is not positive.
         """
 
     def stats(self) -> GraphStats:
-        """Return the graph in figures.
-
-        Raises:
-            AdapterError: code `corrupt`; the loaded files are damaged.
-        """
+        """Return the graph in figures."""
 
     def save(self, folder: Path | None) -> None:
         """Write the present state into an empty folder, while others go on reading and writing.
@@ -125,29 +103,17 @@ class GraphIndex(Protocol):
         only this is done, for tenants that may not write plain files. Changes that come meanwhile
         are not in the files and not lost. Whether the files reach the disk, and are whole when
         read again, is the caller's to see to.
-
-        Raises:
-            UsageError: the folder is not there or not empty.
-            AdapterError: `disk_full`, `read_only` or `io_error`; the folder may hold parts, and the
-                index goes on as before.
         """
 
     def load(self, folder: Path) -> None:
         """Replace the present state by a saved one, while others go on with the present one.
 
         The files must stay as they are from then on, though the folder may be removed.
-
-        Raises:
-            AdapterError: code `corrupt`; the files are not what `save` writes. The state is kept.
         """
 
 
 def check_edge(edge: GraphEdge) -> None:
-    """Refuse an edge that no index can hold.
-
-    Raises:
-        UsageError: code `bad_value`; its weight, a number, its type or layers are out of range.
-    """
+    """Refuse an edge that no index can hold."""
     numbers = (edge.num, edge.src, edge.dst)
     if not math.isfinite(edge.weight):
         raise UsageError(f"edge {edge.num}: {edge.weight!r} is no weight", code="bad_value")
@@ -182,11 +148,7 @@ def check_seeds(seeds: Mapping[int, float], how: Spread) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse to save anywhere but in an empty folder: saved files may be in use and never change.
-
-    Raises:
-        OSError: it cannot be looked at.
-    """
+    """Refuse to save but in an empty folder: saved files may be in use and never change."""
     if not folder.is_dir() or any(folder.iterdir()):
         raise UsageError(f"{folder} is no empty folder; make one to save the graph in")
 

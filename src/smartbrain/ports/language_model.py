@@ -52,13 +52,7 @@ class LanguageModel(Protocol):
         schema: Mapping[str, Any] | None = None,
         timeout: float = 60.0,
     ) -> ModelAnswer:
-        """Return what the model answers within so many seconds an attempt.
-
-        Raises:
-            UsageError: there is no message, one is blank or of an unknown role, the timeout is no
-                positive number, or the model is closed (`closed`).
-            AdapterError: the model or its service failed; `retryable` says if waiting helps.
-        """
+        """Return what the model answers within so many seconds an attempt."""
 
     def close(self) -> None:
         """Let go of the connections; closing again does nothing."""

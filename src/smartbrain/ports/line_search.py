@@ -28,8 +28,4 @@ class LineSearch(Protocol):
         """Return the number of each line that matches, 0 for the first, and where in the line.
 
         Lines end with a line feed. A match never goes over one.
-
-        Raises:
-            UsageError: the pattern is no regular expression (the sentence names the place), or it
-                takes longer than the query allows.
         """

@@ -30,10 +30,9 @@ class MemoryEvents(Protocol):
         """Return the number of the last event, 0 where there is none."""
 
     def page(self, since: int, kinds: Sequence[EventKind] = (), *, limit: int) -> EventPage:
-        """Return the events after a number, of some kinds or of all; 0 is the oldest that is kept.
+        """Return the events after a number, of some kinds or of all; 0 is the oldest kept.
 
-        Raises:
-            NotFound: code `gone`; events after that number were dropped, or it is of another brain.
+        Where events after it were dropped, it is NotFound with the code `gone`.
         """
 
     def is_waiting(self, reader: str, *, now: int) -> bool:

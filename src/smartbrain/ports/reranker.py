@@ -23,34 +23,21 @@ class Reranker(Protocol):
         """What it is called in reports."""
 
     def score(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """Return one finite number a text, in the order of the texts; the same for the same input.
-
-        Raises:
-            UsageError: the question or a text is blank, or the reranker is closed (`closed`).
-            AdapterError: the model or its service failed; `retryable` says if waiting helps.
-        """
+        """Return one finite number a text, in their order; the same for the same input."""
 
     def close(self) -> None:
         """Let go of the model or its connections; closing again does nothing."""
 
 
 def readable(text: str) -> str:
-    """Return a text as every model can read it: halves of characters are joined or replaced.
-
-    Raises:
-        UsageError: the text is blank, so nothing could be said about it.
-    """
+    """Return a text as every model can read it: halves of characters are joined or replaced."""
     if not text.strip():
         raise UsageError("a blank text answers nothing; leave it out")
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def read_scores(given: Iterable[object], count: int) -> list[float]:
-    """Return what a model said as numbers.
-
-    Raises:
-        AdapterError: it is not `count` finite numbers.
-    """
+    """Return what a model said as numbers."""
     scores = [
         float(one) if isinstance(one, int | float) and not isinstance(one, bool) else float("nan")
         for one in given

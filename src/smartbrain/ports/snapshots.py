@@ -16,10 +16,7 @@ Seen = tuple[tuple[str, int, int], ...]
 
 
 class Snapshot(NamedTuple):
-    """A whole snapshot: where its files are, the last transaction they know of, and its mark.
-
-    The mark is what the truth was known by then (`Truth.mark`); `seen` is for `Snapshots.altered`.
-    """
+    """A whole snapshot: its files, the last transaction they know, the truth's mark of then."""
 
     folder: Path
     seq: int
@@ -49,20 +46,12 @@ class Writing(Protocol):
         """Return the folder of a view's present snapshot, unchecked; a name is never used twice."""
 
     def folder(self, view: str, seq: int) -> Path:
-        """Make an empty folder for a snapshot as of `seq`.
-
-        Raises:
-            AdapterError: `disk_full`, `read_only` or `io_error`.
-        """
+        """Make an empty folder for a snapshot as of `seq`."""
 
     def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> Seen:
         """Make a filled folder the view's snapshot, durably, and return its files.
 
         The one before stays for those who are just reading it, unless this is to be `alone`.
-
-        Raises:
-            AdapterError: `disk_full`, `read_only` or `io_error`, or `corrupt` where a file that it
-                shares with the one before is damaged; the one before stays.
         """
 
 
@@ -73,18 +62,10 @@ class Snapshots(Protocol):
         """Return a view's snapshot after checking every byte of it."""
 
     def altered(self, seen: Seen) -> str:
-        """Return the first of some files that is another than it was; empty if all are the same.
-
-        One that is gone does no harm to who has it open. It takes microseconds a file.
-        """
+        """Return the first file that is another than it was, or nothing; one gone does no harm."""
 
     def writing(self) -> AbstractContextManager[Writing | None]:
         """Take the right to write; None if another process has it just now."""
 
     def drop(self) -> None:
-        """Delete every snapshot; views that have one loaded go on with it.
-
-        Raises:
-            AdapterError: `busy` while another process writes one, or the folder cannot be written
-                to.
-        """
+        """Delete every snapshot; views that have one loaded go on with it."""

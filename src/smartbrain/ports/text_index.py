@@ -51,12 +51,7 @@ class TextIndex(Protocol):
     """
 
     def upsert(self, documents: Sequence[TextDocument]) -> None:
-        """Add documents, or replace those of the same number.
-
-        Raises:
-            UsageError: a number is not in 0 to 2^63-1, a time has no UTC offset, or a facet is not
-                valid text; nothing was added.
-        """
+        """Add documents, or replace those of the same number."""
 
     def remove(self, nums: Sequence[int]) -> None:
         """Take documents out; a number that is not there is passed over."""
@@ -74,11 +69,6 @@ class TextIndex(Protocol):
         A query without anything to look for has no answer. Of many terms only those are scored
         that can add most, `text.bm25.MOST_CLAUSES` of them. With `apart` there may be more than
         `k`: where others crowd a kind out, the best of that kind as well.
-
-        Raises:
-            UsageError: `k` is out of range; a term is no text without blanks, a weight no positive
-                number; there are too many terms or phrases, or a phrase is empty or too long; the
-                filter's time has no UTC offset, its prefix is too long or not valid text.
         """
 
     def save(self, folder: Path | None) -> None:
@@ -88,23 +78,13 @@ class TextIndex(Protocol):
         with the folder loaded or saved before, which must still be there. Its files never change
         again, except those that end in `.lock`, which are no part of it. Without a folder the same
         is done in memory, for tenants that may not write plain text.
-
-        Raises:
-            AdapterError: `disk_full`, `read_only` or `io_error`; the folder may hold parts, and
-                the index goes on as before.
         """
 
     def compact(self, folder: Path | None) -> None:
         """As `save`, but write everything anew, so that nothing removed is left in the files."""
 
     def load(self, folder: Path) -> None:
-        """Replace what is here by what a folder holds, also what was not saved.
-
-        Raises:
-            AdapterError: `corrupt`: the files are damaged, or of a format or a way of cutting words
-                that is not ours, and have to be built again; `read_only` or `io_error`. What was
-                here is kept.
-        """
+        """Replace what is here by what a folder holds, also what was not saved."""
 
     def holding(self, terms: Sequence[str]) -> list[int]:
         """Return how many documents hold each term, as a search would count them."""

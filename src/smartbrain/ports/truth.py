@@ -3,7 +3,8 @@
 `Truth` opens transactions; a `Transaction` is a set of small repositories that see and write one
 consistent state. Reads never block and never outlive the `with` block. A call that raises has
 changed nothing, and the transaction may go on, except after an AdapterError: then it can only be
-left. Search indexes are not here: they follow `changes`.
+left. Codes: `active_exists`, `idempotency_conflict`, `gone`, `closed`, `busy`, `schema_moved`.
+Search indexes are not here: they follow `changes`.
 """
 
 from __future__ import annotations
@@ -47,33 +48,16 @@ class Events(Protocol):
         """Append turns with their messages, tool calls and refs.
 
         A session is made if new, and open again if it had ended.
-
-        Raises:
-            Conflict: a session already has a turn at that place, or an id is taken.
-            NotFound: a span names a raw chunk that is not held.
         """
 
     def extend_turn(self, turn: Turn) -> None:
-        """Append the messages, tool calls, refs and proposals that a stored turn lacks.
-
-        Raises:
-            NotFound: there is no turn of that id.
-        """
+        """Append the messages, tool calls, refs and proposals that a stored turn lacks."""
 
     def complete_call(self, call: ToolCall) -> None:
-        """Write down how a stored tool call ended, which was not known when it was appended.
-
-        Raises:
-            NotFound: there is no call of that id.
-            Conflict: it has an output already.
-        """
+        """Write down how a stored tool call ended, which was not known when it was appended."""
 
     def turn(self, turn_id: str) -> Turn:
-        """Return a turn whole; texts are given as spans into raw chunks.
-
-        Raises:
-            NotFound: there is no turn of that id.
-        """
+        """Return a turn whole; texts are given as spans into raw chunks."""
 
     def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
         """Return a session's turns in order, from the one after place `after`."""
@@ -87,29 +71,17 @@ class Events(Protocol):
         """Return sessions with their places, the one spoken in last first, after place `after`."""
 
     def end_session(self, session_id: str, at: datetime) -> None:
-        """Mark a session as ended.
-
-        Raises:
-            NotFound: there is no such session.
-        """
+        """Mark a session as ended."""
 
 
 class RawChunks(Protocol):
     """The catalogue of original content, with a count of who holds each chunk (E2)."""
 
     def hold(self, chunks: Sequence[RawChunk]) -> None:
-        """Add each chunk or, if it is known by its address, raise its count by one.
-
-        Raises:
-            Conflict: other content has a chunk's id.
-        """
+        """Add each chunk or, if it is known by its address, raise its count by one."""
 
     def release(self, raw_ids: Sequence[str]) -> None:
-        """Lower the count of each chunk by one.
-
-        Raises:
-            Conflict: a chunk is not held by anybody; no count was changed.
-        """
+        """Lower the count of each chunk by one."""
 
     def get(self, raw_ids: Iterable[str]) -> dict[str, RawChunk]:
         """Return the known ones among these chunks, by id."""
@@ -137,21 +109,10 @@ class Memories(Protocol):
     """Typed, versioned memories: one row a version, at most one active a key (M4)."""
 
     def add(self, memories: Sequence[Memory]) -> None:
-        """Append versions.
-
-        Raises:
-            Conflict: a key would have two active versions (code `active_exists`), or a version
-                exists already.
-            NotFound: a raw ref names a chunk that is not held.
-        """
+        """Append versions; a second active one of a key is refused (`active_exists`)."""
 
     def update(self, memory: Memory) -> None:
-        """Write the present state of a stored version: status, validity, counters, layer.
-
-        Raises:
-            NotFound: there is no version of that id.
-            Conflict: the key would have two active versions (code `active_exists`).
-        """
+        """Write the present state of a stored version: status, validity, counters, layer."""
 
     def get(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         """Return the known ones among these versions, by id."""
@@ -182,22 +143,14 @@ class Memories(Protocol):
         """
 
     def put_chunks(self, texts: Mapping[str, Sequence[str]]) -> None:
-        """Replace the search texts of memories, given by their ids (M6).
-
-        Raises:
-            NotFound: there is no version of that id.
-        """
+        """Replace the search texts of memories, given by their ids (M6)."""
 
 
 class Ledger(Protocol):
     """What surrounds the memories: operations, replies by idempotency key, audit, tombstones."""
 
     def add_operation(self, operation: Operation) -> int:
-        """Append an operation event and return its number, which grows with each.
-
-        Raises:
-            Conflict: an operation of that id exists.
-        """
+        """Append an operation event and return its number, which grows with each."""
 
     def operations(self, *, limit: int = 100) -> list[Operation]:
         """Return operations, newest first."""
@@ -208,11 +161,7 @@ class Ledger(Protocol):
     def keep_reply(
         self, key: str, body_hash: str, result: Mapping[str, Any] | Record, at: datetime
     ) -> None:
-        """Store the result of a call under its idempotency key.
-
-        Raises:
-            Conflict: the key is taken (code `idempotency_conflict`).
-        """
+        """Store the result of a call under its idempotency key."""
 
     def add_audit(self, entry: AuditEntry) -> None:
         """Append an audit entry."""
@@ -329,16 +278,10 @@ class Remembering(Protocol):
         """Return the highest number of a version of a key; 0 where there is none."""
 
     def fact_key(self, key: str) -> str | None:
-        """Return the key of a fact as it is stored, be it in other case; None if it is not.
-
-        Case is that of Latin letters. Of several it is the very key, else the oldest.
-        """
+        """Return the key of a fact as stored, in whatever case: the very key, else the oldest."""
 
     def newest(self, type_name: str, *, limit: int = 100, put_away: bool = False) -> list[Memory]:
-        """Return the active and candidate memories of a type that were written last, newest first.
-
-        Those that were put away are the archived ones.
-        """
+        """Return the active and candidate (or the archived) memories of a type, newest first."""
 
     def alike(self, predicates: Iterable[str], *, limit: int = 3) -> dict[str, list[Memory]]:
         """Return the statements written last that tell each kind of event, newest first."""
@@ -347,10 +290,7 @@ class Remembering(Protocol):
         """Return those of some turns that a session has."""
 
     def neighbours(self, turn_id: str) -> tuple[str | None, str | None]:
-        """Return the turns of its session just before and just after a turn, by their own times.
-
-        All turns of the session are looked through; ask where they are out of order.
-        """
+        """Return the turns of its session just before and just after a turn, by their own times."""
 
     def keep_explanation(
         self, source_id: str, body: Mapping[str, Any] | Record, at: datetime
@@ -367,11 +307,9 @@ class Mentions(Protocol):
     def places(
         self, entity_ids: Sequence[str], turn_id: str, *, turns: int
     ) -> dict[str, list[int]]:
-        """Return where around a turn entities are mentioned, in the order of the turns' own times.
+        """Return where around a turn entities are mentioned, by the turns' own times.
 
-        The turn just before it in its session is -1, the one just after it 1; those that are as
-        many as `turns` away, and the turn itself, do not count. An entity that no turn of the
-        session mentions may be left out.
+        The turn just before it is -1, the one after it 1; itself and those `turns` away are none.
         """
 
     def named_around(self, turn_id: str, *, turns: int) -> list[str]:
@@ -385,11 +323,7 @@ class Mentions(Protocol):
     ) -> dict[str, int]:
         """Return in how many of a session's last turns each entity was mentioned.
 
-        Args:
-            entity_ids: the entities.
-            session_id: the session.
-            turns: how many of its turns, back from the last one.
-            without: the id of a turn that does not count, such as the one being written.
+        The turn `without`, such as the one being written, does not count.
         """
 
     def called(self, name: str) -> list[str]:
@@ -400,11 +334,7 @@ class Edges(Protocol):
     """Relations between nodes (M5)."""
 
     def add(self, edges: Sequence[Edge]) -> None:
-        """Add edges; one that exists takes the new weight, confidence, validity and tier.
-
-        Raises:
-            NotFound: an end is not a node of this tenant.
-        """
+        """Add edges; one that exists takes the new weight, confidence, validity and tier."""
 
     def of(
         self, node_id: str, *, outgoing: bool = True, kind: EdgeType | None = None
@@ -419,11 +349,7 @@ class Followed(Protocol):
     """Rows as indexes need them; what is deleted is not returned."""
 
     def changes(self, since: int, *, limit: int = 10_000) -> Changes:
-        """Return what changed after `since`, whole transactions, at least one if there is any.
-
-        Raises:
-            NotFound: code `gone`, if rows after `since` have been dropped already.
-        """
+        """Return what changed after `since`, whole transactions, at least one if there is any."""
 
     def nums(self, kind: ChangeKind, *, after: int = 0, limit: int = 1_000) -> list[int]:
         """Return the numbers of a kind's rows above `after`, lowest first."""
@@ -437,10 +363,9 @@ class Followed(Protocol):
     ) -> list[IndexedMemory]:
         """Return memories with the episodes around them, by number.
 
-        With `around`, the episodes at most so many turns from the given ones are returned as well;
-        with None nothing is looked for around them, and `nearby` stays empty.
-        Those in `known` have not changed since they were read, and are read again only for what is
-        around them now.
+        With `around`, the episodes at most so many turns from the given ones come as well; with
+        None nothing is looked for around them. Those in `known` have not changed since they were
+        read, and are read again only for what is around them now.
         """
 
     def spoken(self, nums: Sequence[int]) -> dict[int, list[SpokenPiece]]:
@@ -469,10 +394,7 @@ class Vectors(Protocol):
         """Return an embedding, entered now if it is new."""
 
     def put(self, embedding: int, vectors: Mapping[int, bytes]) -> None:
-        """Keep the vectors of memories, by number; a memory that is gone meanwhile is left out.
-
-        An empty one only notes that there is none to be made: views are not told of it.
-        """
+        """Keep the vectors of memories that are there; an empty one: there is none to be made."""
 
     def get(self, embedding: int, nums: Sequence[int]) -> dict[int, bytes]:
         """Return the vectors that there are of these memories, without the empty ones."""
@@ -480,10 +402,7 @@ class Vectors(Protocol):
     def lacking(
         self, embeddings: Sequence[int], *, after: int = 0, limit: int = 1_000
     ) -> list[int]:
-        """Return the memories that are in none of these embeddings, lowest above `after` first.
-
-        Entities and statements need none: names and other memories stand for them.
-        """
+        """Return the memories, no entities or statements, that are in none of these embeddings."""
 
     def count_lacking(self, embeddings: Sequence[int]) -> int:
         """Return how many memories are in none of these embeddings; no vector is read for it."""
@@ -496,11 +415,7 @@ class Replayed(Protocol):
     """The order of commits, and derived rows of every state."""
 
     def add_step(self, step: Step) -> None:
-        """Note what a commit has just added to its turn.
-
-        Raises:
-            NotFound: there is no turn of that id.
-        """
+        """Note what a commit has just added to its turn."""
 
     def steps(self, *, after: int = 0, limit: int = 100) -> list[tuple[int, int, Step]]:
         """Return steps in order, each with its number and that of the last operation before it."""
@@ -585,10 +500,8 @@ class Recalled(RecalledRows, Protocol):
     ) -> list[RecalledRow]:
         """Return the active memories of some types, those said last first, at most `limit` a type.
 
-        Of more than that, goals and tasks that are not over and preferences that instruct have
-        places before the others of their type, then what was stored last. With `domain`, cases and
-        patterns of that domain alone are returned, however it is spelled (`plain_name`); only so
-        many of the newest are looked at, thousands of them.
+        Of more than that, open goals and tasks and preferences that instruct come before the others
+        of their type. With `domain`, cases and patterns are of that domain (`plain_name`) alone.
         """
 
     def within(self, since: datetime, until: datetime, *, limit: int) -> list[int]:
@@ -597,38 +510,26 @@ class Recalled(RecalledRows, Protocol):
     def labelled(self, words: Sequence[str], *, limit: int) -> list[int]:
         """Return the active memories written last that have one of these keywords, newest first.
 
-        Only so many of the newest are looked at: this is for when there is no text index. What was
-        given no keywords has the words of its key and its title; of an entity they are its names.
+        What was given no keywords has the words of its key and title; of an entity, its names.
         """
 
     def replaced(self, turns: Sequence[str]) -> list[Replaced]:
-        """Return what was told in turns, stands no more, and has an active version in its place.
-
-        They come in the order in which they were stored.
-        """
+        """Return what turns told that an active version has replaced, in the order of storing."""
 
     def claimed(self, attributes: Sequence[str], *, limit: int) -> dict[str, list[int]]:
-        """Return what claims of attributes are part of, by attribute, those said last first.
+        """Return what the last `limit` claims of each attribute are part of, by attribute.
 
-        Of a claim that counts it is the active memory, and of each the episode of its turn, also of
-        a claim that its reader was not sure of. At most `limit` claims of an attribute are looked
-        at.
+        Of a claim that counts it is the active memory, and of every claim the episode of its turn.
         """
 
     def claimed_at(self, claim_ids: Sequence[str]) -> dict[str, datetime]:
         """Return when claims were said, by their ids; an unknown one is left out."""
 
     def unsure(self, attributes: Sequence[str]) -> list[UnsureClaim]:
-        """Return the claims of attributes of which their reader was not sure, the newest first.
-
-        Only those are returned that assert something; a few of each attribute are looked at.
-        """
+        """Return what the reader was not sure of: a few assertions of attributes, newest first."""
 
     def told_by(self, raw_nums: Sequence[int], *, most: int) -> dict[int, tuple[int, ...]]:
-        """Return the numbers of the active episodes that rest on each raw chunk, the newest first.
-
-        Equal words are one chunk, however often they are said; `most` are returned of each.
-        """
+        """Return at most so many active episodes that rest on each raw chunk, newest first."""
 
     def said_by(self, turn_ids: Sequence[str]) -> dict[str, dict[int, str]]:
         """Return who said the originals of turns: by turn, and by the number of the raw chunk.
@@ -642,7 +543,7 @@ class Recalled(RecalledRows, Protocol):
     ) -> dict[str, int]:
         """Return how many active memories of each type there are, counting no further than `most`.
 
-        With `raw_before`, those alone that were said before it and are still shown as they were.
+        With `raw_before`, those alone that were said before it and are not compressed.
         """
 
 
@@ -659,18 +560,14 @@ class Composed(Protocol):
         """Return marks of the sentences that a context showed; the session's last by default."""
 
     def prune_traces(self, before: datetime, most: int, most_bytes: int) -> int:
-        """Delete traces of before a time, and the oldest of more than `most` or so many bytes.
-
-        Returns:
-            How many are gone.
-        """
+        """Delete traces of before a time and the oldest beyond the limits; return how many."""
 
 
 class Transaction(Protocol):
-    """One consistent state: read it, and in a writing transaction change it, all or nothing.
+    """One consistent state; only a writing transaction changes it, all or nothing.
 
-    A reading transaction refuses every change with AdapterError. Let an error leave the block: a
-    change of many rows may have failed half-way, and then the block cannot be committed any more.
+    Let an error leave the block: a change of many rows may have failed half-way, and then the block
+    cannot be committed any more.
     """
 
     events: Events
@@ -695,42 +592,25 @@ class Transaction(Protocol):
     memory_events: MemoryEvents
 
     def after_commit(self, action: Callable[[], None]) -> None:
-        """Run `action` once this transaction is durable, before any other writer may start.
-
-        Raises:
-            AdapterError: never itself; what `action` raises reaches the caller of `write`.
-        """
+        """Run `action` once this is durable, before any other writer; its error reaches `write`."""
 
 
 class Truth(Protocol):
     """One tenant's database."""
 
     def write(self) -> AbstractContextManager[Transaction]:
-        """Open the writing transaction; leaving the block commits durably, an error undoes all.
-
-        Raises:
-            AdapterError: the lock was held too long (`busy`), the disk is full or read-only, …
-            Conflict: another process moved the schema (`schema_moved`).
-            UsageError: the truth is closed (`closed`).
-            InternalError: this thread is inside a writing transaction already.
-        """
+        """Open the writing transaction; leaving the block commits durably, an error undoes all."""
 
     def read(self) -> AbstractContextManager[Transaction]:
-        """Open a reading transaction over the last committed state; it blocks nobody.
-
-        Raises:
-            Conflict: another process moved the schema (`schema_moved`).
-            UsageError: the truth is closed (`closed`).
-        """
+        """Open a reading transaction over the last committed state; it blocks nobody."""
 
     def seq(self) -> int:
         """Return the number of the last transaction that changed anything."""
 
     def mark(self, earlier: str | None = None) -> str:
-        """Return what this history is known by: its last node, operation and step of a turn.
+        """Return what this history is known by, or what stands in the place of an earlier mark.
 
-        Given an earlier mark, return what stands in its place now: the same, unless the truth was
-        replaced by a copy that has gone another way since.
+        That is the same mark unless the truth was replaced by a copy that went another way since.
         """
 
     def changes(self, since: int, *, limit: int = 10_000) -> list[Change]:

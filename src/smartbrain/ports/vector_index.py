@@ -58,18 +58,10 @@ class VectorIndex(Protocol):
         """Add nodes or replace those of the same number; all of them or, on error, none.
 
         A number given twice keeps what stands last.
-
-        Raises:
-            UsageError: `bad_value`: a vector has another dimension, is zero or not finite, a number
-                is negative, or the three do not have the same length.
         """
 
     def remove(self, nums: Sequence[int]) -> None:
-        """Take nodes out; numbers that are not there are passed over.
-
-        Raises:
-            UsageError: `bad_value`: a number is negative or not a whole one.
-        """
+        """Take nodes out; numbers that are not there are passed over."""
 
     def search(
         self,
@@ -83,36 +75,18 @@ class VectorIndex(Protocol):
 
         What is wanted `also` is looked for as if it were asked for alone, but in the same pass and
         at the same moment; the answer has all of it in one order, each node once.
-
-        Raises:
-            UsageError: `bad_value`: the vector has another dimension, is zero or not finite, or a
-                `k` is not positive.
         """
 
     def vectors(self, nums: Sequence[int]) -> npt.NDArray[np.float32]:
-        """Return the normalised vectors of nodes, one a row; zeros where a number is not there.
-
-        Raises:
-            UsageError: `bad_value`: a number is negative or not a whole one.
-        """
+        """Return the normalised vectors of nodes, one a row; zeros where a number is not there."""
 
     def load(self, folder: Path) -> None:
-        """Take over what `save` left in a folder, in place of what is held now.
-
-        Raises:
-            AdapterError: `corrupt` (incomplete, of another format or dimension; rebuild it),
-                `read_only` or `io_error`; what was held before still answers. That no byte has
-                changed is for the store of snapshots to see to.
-        """
+        """Take over what `save` left in a folder, in place of what is held now."""
 
     def save(self, folder: Path) -> None:
         """Write all that is held into an empty folder, as of one moment; others go on meanwhile.
 
         The files are never changed later. They are not synced: who publishes the folder does that.
-
-        Raises:
-            UsageError: the folder is not there or not empty.
-            AdapterError: `disk_full`, `read_only` or `io_error`; what was written is of no use.
         """
 
     def stats(self) -> VectorStats:
@@ -127,11 +101,7 @@ class Training(Protocol):
         """Why it is due: `train`, `extend`, `shrink` or `compact`."""
 
     def run(self) -> Trained:
-        """Do the work, which may take minutes; for a thread of its own.
-
-        Raises:
-            AdapterError: `adapter`: the library failed; the index goes on as it is.
-        """
+        """Do the work, which may take minutes; for a thread of its own."""
 
 
 class Trained(Protocol):
@@ -157,7 +127,4 @@ class TrainableVectorIndex(VectorIndex, Protocol):
         """Answer from what was trained, with every change made meanwhile.
 
         False, and nothing happens, if the index was loaded or swapped since it was asked.
-
-        Raises:
-            UsageError: `usage`: it was trained for another kind of index.
         """
