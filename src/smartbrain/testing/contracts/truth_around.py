@@ -16,14 +16,16 @@ from smartbrain.domain.memory import Status
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START
+from smartbrain.testing.contracts import raised
 from smartbrain.testing.contracts.truth_suite import (
     SHANGHAI,
     TruthSuite,
     left_at_default,
     minutes,
-    read,
+    reading,
     refused,
     write,
+    writing,
 )
 
 CHUNK = builders.raw_chunk()
@@ -51,20 +53,18 @@ class EdgesContract(TruthSuite):
             updated_at=minutes(2),
         )
         assert {"deleted_at", "tenant_id"} == left_at_default(edge)
-        write(truth, lambda one: one.edges.add([edge]))
-        assert [self.owned(edge)] == read(truth, lambda one: one.edges.of(LEFT.id))
-        assert [self.owned(edge)] == read(truth, lambda one: one.edges.of(RIGHT.id, outgoing=False))
-        assert read(truth, lambda one: one.edges.of(RIGHT.id)) == []
+        writing(truth).edges.add([edge])
+        assert [self.owned(edge)] == reading(truth).edges.of(LEFT.id)
+        assert [self.owned(edge)] == reading(truth).edges.of(RIGHT.id, outgoing=False)
+        assert reading(truth).edges.of(RIGHT.id) == []
 
     def test_every_type_joins_any_nodes(self, truth: Truth) -> None:
         """All types can be kept, between memories, raw chunks and a node and itself."""
         _add_nodes(truth)
         edges = [builders.edge(LEFT.id, CHUNK.id, kind) for kind in EdgeType]
         edges.append(builders.edge(LEFT.id, LEFT.id))
-        write(truth, lambda one: one.edges.add(edges))
-        assert edges == [
-            replace(edge, tenant_id="") for edge in read(truth, lambda one: one.edges.of(LEFT.id))
-        ]
+        writing(truth).edges.add(edges)
+        assert edges == [replace(edge, tenant_id="") for edge in reading(truth).edges.of(LEFT.id)]
         with truth.read() as transaction:
             for kind in EdgeType:
                 found = transaction.edges.of(CHUNK.id, outgoing=False, kind=kind)
@@ -84,10 +84,10 @@ class EdgesContract(TruthSuite):
             attrs={"新": 1},
             updated_at=minutes(3),
         )
-        write(truth, lambda one: one.edges.add([first]))
+        writing(truth).edges.add([first])
         made = replace(again, provenance=Provenance("other", 9), created_at=minutes(9))
-        write(truth, lambda one: one.edges.add([first, made]))
-        assert [self.owned(again)] == read(truth, lambda one: one.edges.of(LEFT.id))
+        writing(truth).edges.add([first, made])
+        assert [self.owned(again)] == reading(truth).edges.of(LEFT.id)
         assert truth.counts()["edges"] == 1
 
     def test_both_ends_must_be_nodes(self, truth: Truth) -> None:
@@ -95,7 +95,7 @@ class EdgesContract(TruthSuite):
         _add_nodes(truth)
         good = builders.edge(LEFT.id, RIGHT.id)
         for bad in (builders.edge(LEFT.id, "无"), builders.edge("none", RIGHT.id)):
-            error = refused(truth, lambda one, bad: one.edges.add([good, bad]), bad)
+            error = raised(writing(truth).edges.add, [good, bad])
             assert error.code == "not_found"
         assert truth.counts()["edges"] == 0
 
@@ -104,41 +104,36 @@ class EdgesContract(TruthSuite):
         _add_nodes(truth)
         kinds = (EdgeType.TIME, EdgeType.ABOUT, EdgeType.CAUSE)
         edges = [builders.edge(LEFT.id, RIGHT.id, kind) for kind in kinds]
-        write(truth, lambda one: one.edges.add(edges))
-        write(truth, lambda one: one.edges.add([edges[0]]))
-        found = read(truth, lambda one: one.edges.of(LEFT.id))
+        writing(truth).edges.add(edges)
+        writing(truth).edges.add([edges[0]])
+        found = reading(truth).edges.of(LEFT.id)
         assert list(kinds) == [edge.type for edge in found]
 
     def test_a_deleted_edge_is_gone_until_it_is_written_again(self, truth: Truth) -> None:
         """Deleting counts the living ones only; a deleted edge can come back to life."""
         _add_nodes(truth)
         edges = [builders.edge(LEFT.id, RIGHT.id), builders.edge(LEFT.id, CHUNK.id)]
-        write(truth, lambda one: one.edges.add(edges))
+        writing(truth).edges.add(edges)
         ids = [edges[0].id, "没有"]
         with truth.write() as transaction:
             assert transaction.edges.delete(ids, minutes(1)) == 1
             assert transaction.edges.delete(ids, minutes(2)) == 0
             assert transaction.edges.delete([], minutes(2)) == 0
-        assert [edges[1].id] == [edge.id for edge in read(truth, lambda one: one.edges.of(LEFT.id))]
-        write(truth, lambda one: one.edges.add([edges[0]]))
-        assert len(read(truth, lambda one: one.edges.of(LEFT.id))) == 2
+        assert [edges[1].id] == [edge.id for edge in reading(truth).edges.of(LEFT.id)]
+        writing(truth).edges.add([edges[0]])
+        assert len(reading(truth).edges.of(LEFT.id)) == 2
 
     def test_what_stands_is_led_to_by_one_edge_a_version(self, truth: Truth) -> None:
         """Whichever stands, the way to it is the same edge; written again it leads elsewhere."""
         _add_nodes(truth)
         for dst in (RIGHT.id, CHUNK.id):
-            write(
-                truth,
-                lambda one, dst=dst: one.edges.add(
-                    [builders.edge(LEFT.id, dst, EdgeType.ACTIVE_OF)]
-                ),
-            )
-            assert [dst] == [edge.dst for edge in read(truth, lambda one: one.edges.of(LEFT.id))]
+            writing(truth).edges.add([builders.edge(LEFT.id, dst, EdgeType.ACTIVE_OF)])
+            assert [dst] == [edge.dst for edge in reading(truth).edges.of(LEFT.id)]
         assert truth.counts()["edges"] == 1
 
     def test_an_unknown_node_has_no_edges(self, truth: Truth) -> None:
         """Asking is not an error."""
-        assert read(truth, lambda one: one.edges.of("无此节点")) == []
+        assert reading(truth).edges.of("无此节点") == []
 
 
 class LedgerContract(TruthSuite):
@@ -155,12 +150,12 @@ class LedgerContract(TruthSuite):
         )
         assert set() == left_at_default(full)
         for made in (builders.operation(), full):
-            write(empty, lambda one, made: one.ledger.add_operation(made), made)
-        found = read(empty, lambda one: one.ledger.operations())
+            writing(empty).ledger.add_operation(made)
+        found = reading(empty).ledger.operations()
         assert [full, builders.operation()] == found
         assert full.at.utcoffset() == found[0].at.utcoffset()
-        assert [full] == read(empty, lambda one: one.ledger.operations(limit=1))
-        assert refused(empty, lambda one: one.ledger.add_operation(full)).code == "conflict"
+        assert [full] == reading(empty).ledger.operations(limit=1)
+        assert raised(writing(empty).ledger.add_operation, full).code == "conflict"
 
     def test_a_reply_is_kept_under_its_key(self, truth: Truth) -> None:
         """Hash and result come back as they were; an unused key has no reply."""
@@ -171,17 +166,16 @@ class LedgerContract(TruthSuite):
         }
         for key, result in replies.items():
             write(truth, lambda one, *given: one.ledger.keep_reply(*given), key, "h", result, START)
-        with truth.read() as transaction:
-            found = {key: transaction.ledger.reply(key) for key in replies}
+        found = {key: reading(truth).ledger.reply(key) for key in replies}
         assert found == {key: ("h", result) for key, result in replies.items()}
-        assert read(truth, lambda one: one.ledger.reply("unused")) is None
+        assert reading(truth).ledger.reply("unused") is None
 
     def test_an_idempotency_key_is_used_once(self, truth: Truth) -> None:
         """A second reply is refused by its code, and the first one stays."""
-        write(truth, lambda one: one.ledger.keep_reply("键", "a", {"n": 1}, START))
-        error = refused(truth, lambda one: one.ledger.keep_reply("键", "b", {"n": 2}, START))
+        writing(truth).ledger.keep_reply("键", "a", {"n": 1}, START)
+        error = raised(writing(truth).ledger.keep_reply, "键", "b", {"n": 2}, START)
         assert error.code == "idempotency_conflict"
-        assert read(truth, lambda one: one.ledger.reply("键")) == ("a", {"n": 1})
+        assert reading(truth).ledger.reply("键") == ("a", {"n": 1})
 
     def test_a_reply_goes_with_its_transaction(self, truth: Truth) -> None:
         """After a failure the key is free, so that the call can be made again."""
@@ -191,8 +185,8 @@ class LedgerContract(TruthSuite):
             transaction.events.turn("none")
 
         refused(truth, fail)
-        assert read(truth, lambda one: one.ledger.reply("键")) is None
-        write(truth, lambda one: one.ledger.keep_reply("键", "a", {}, START))
+        assert reading(truth).ledger.reply("键") is None
+        writing(truth).ledger.keep_reply("键", "a", {}, START)
 
     def test_audit_entries_come_back_whole_and_newest_first(self, truth: Truth) -> None:
         """All of them, or those of one subject, whatever their own times say."""
@@ -202,21 +196,21 @@ class LedgerContract(TruthSuite):
         assert set() == left_at_default(full)
         entries = [builders.audit_entry(), full, builders.audit_entry(before={}, after={})]
         for entry in entries:
-            write(truth, lambda one, entry: one.ledger.add_audit(entry), entry)
-        assert entries[::-1] == read(truth, lambda one: one.ledger.audit())
-        assert [full] == read(truth, lambda one: one.ledger.audit("钉-2"))
-        assert entries[2:] == read(truth, lambda one: one.ledger.audit("pin-1", limit=1))
-        assert read(truth, lambda one: one.ledger.audit("none")) == []
+            writing(truth).ledger.add_audit(entry)
+        assert entries[::-1] == reading(truth).ledger.audit()
+        assert [full] == reading(truth).ledger.audit("钉-2")
+        assert entries[2:] == reading(truth).ledger.audit("pin-1", limit=1)
+        assert reading(truth).ledger.audit("none") == []
 
     def test_a_tombstone_is_set_once(self, truth: Truth) -> None:
         """Repeating it changes nothing; kind and fingerprint together name it."""
         full = builders.tombstone(reason="不是事实")
         assert set() == left_at_default(full)
         for made in (full, full, replace(full, subject_id="later", reason="x")):
-            write(truth, lambda one, made: one.ledger.add_tombstone(made), made)
-        assert full == read(truth, lambda one: one.ledger.tombstone("forgotten", "指纹-1"))
-        assert read(truth, lambda one: one.ledger.tombstone("other", "指纹-1")) is None
-        assert read(truth, lambda one: one.ledger.tombstone("forgotten", "指纹-2")) is None
+            writing(truth).ledger.add_tombstone(made)
+        assert full == reading(truth).ledger.tombstone("forgotten", "指纹-1")
+        assert reading(truth).ledger.tombstone("other", "指纹-1") is None
+        assert reading(truth).ledger.tombstone("forgotten", "指纹-2") is None
 
 
 class WorkingContract(TruthSuite):
@@ -228,8 +222,8 @@ class WorkingContract(TruthSuite):
         new = replace(first, body={"新": []}, updated_at=minutes(2), expires_at=minutes(3))
         assert set() == left_at_default(new)
         for entry in (first, other, replace(new, created_at=minutes(9))):
-            write(truth, lambda one, entry: one.working.put_state(entry), entry)
-        assert [new, other] == read(truth, lambda one: one.working.state("tenant"))
+            writing(truth).working.put_state(entry)
+        assert [new, other] == reading(truth).working.state("tenant")
 
     def test_state_is_read_and_dropped_by_owner_kind_and_id(self, truth: Truth) -> None:
         """Each narrower question touches less, and other owners are never touched."""
@@ -237,17 +231,17 @@ class WorkingContract(TruthSuite):
             for kind in ("pin", "笔记"):
                 for name in ("1", "2"):
                     entry = builders.state_entry(name, owner=owner, kind=kind)
-                    write(truth, lambda one, entry: one.working.put_state(entry), entry)
+                    writing(truth).working.put_state(entry)
 
         def left() -> list[tuple[str, str]]:
-            entries = read(truth, lambda one: one.working.state("tenant"))
+            entries = reading(truth).working.state("tenant")
             return [(entry.kind, entry.id) for entry in entries]
 
         assert left() == [("pin", "1"), ("pin", "2"), ("笔记", "1"), ("笔记", "2")]
-        assert len(read(truth, lambda one: one.working.state("tenant", "笔记"))) == 2
-        later = read(truth, lambda one: one.working.state("tenant", "pin", "1"))
+        assert len(reading(truth).working.state("tenant", "笔记")) == 2
+        later = reading(truth).working.state("tenant", "pin", "1")
         assert [(entry.kind, entry.id) for entry in later] == [("pin", "2")]
-        assert read(truth, lambda one: one.working.state("tenant", "pin", "2")) == []
+        assert reading(truth).working.state("tenant", "pin", "2") == []
         with truth.write() as transaction:
             assert transaction.working.drop_state("tenant", "plan") == 0
             assert transaction.working.drop_state("tenant", "pin", "1") == 1
@@ -258,7 +252,7 @@ class WorkingContract(TruthSuite):
             assert transaction.working.drop_state("tenant") == 1
             assert transaction.working.drop_state("tenant") == 0
         assert left() == []
-        assert len(read(truth, lambda one: one.working.state("session:会话"))) == 4
+        assert len(reading(truth).working.state("session:会话")) == 4
 
     def test_a_job_is_queued_once_and_moves_on(self, truth: Truth) -> None:
         """The same id is one job in its present state; every field is kept."""
@@ -275,17 +269,17 @@ class WorkingContract(TruthSuite):
         )
         assert set() == left_at_default(leased)
         for job in (queued, other, leased):
-            write(truth, lambda one, job: one.working.put_job(job), job)
-        assert [leased, other] == read(truth, lambda one: one.working.jobs())
-        assert [other] == read(truth, lambda one: one.working.jobs(kind="衰减"))
-        assert [leased] == read(truth, lambda one: one.working.jobs(state=JobState.LEASED))
-        assert read(truth, lambda one: one.working.jobs(kind="衰减", state=JobState.LEASED)) == []
+            writing(truth).working.put_job(job)
+        assert [leased, other] == reading(truth).working.jobs()
+        assert [other] == reading(truth).working.jobs(kind="衰减")
+        assert [leased] == reading(truth).working.jobs(state=JobState.LEASED)
+        assert reading(truth).working.jobs(kind="衰减", state=JobState.LEASED) == []
 
     def test_a_job_is_found_by_its_id(self, truth: Truth) -> None:
         """Whatever its state; an unused id has no job."""
         jobs = [builders.job(f"工作-{state.value}", state=state) for state in JobState]
         for job in jobs:
-            write(truth, lambda one, job: one.working.put_job(job), job)
+            writing(truth).working.put_job(job)
         with truth.read() as transaction:
             assert jobs == [transaction.working.job(job.id) for job in jobs]
             assert transaction.working.job("没有 none") is None
@@ -304,10 +298,10 @@ class WorkingContract(TruthSuite):
             builders.job("failed", state=JobState.FAILED),
         ]
         for job in jobs:
-            write(truth, lambda one, job: one.working.put_job(job), job)
+            writing(truth).working.put_job(job)
 
         def found(**asked: Any) -> list[str]:
-            return [job.id for job in read(truth, lambda one: one.working.jobs(**asked))]
+            return [job.id for job in reading(truth).working.jobs(**asked)]
 
         due = minutes(5)
         assert found(due=due) == ["租 over", "等 over", "其他", "now"]
@@ -320,7 +314,7 @@ class WorkingContract(TruthSuite):
         """The oldest ones of those that fit; none is a number too."""
         jobs = [builders.job(f"第 {n}") for n in range(4)]
         for job in jobs:
-            write(truth, lambda one, job: one.working.put_job(job), job)
+            writing(truth).working.put_job(job)
         with truth.read() as transaction:
             for limit in (0, 3, 9):
                 assert jobs[:limit] == transaction.working.jobs(limit=limit)
@@ -329,18 +323,18 @@ class WorkingContract(TruthSuite):
         """No state is refused or read as another."""
         jobs = [builders.job(state.value, state=state) for state in JobState]
         for job in jobs:
-            write(truth, lambda one, job: one.working.put_job(job), job)
-        assert jobs == read(truth, lambda one: one.working.jobs())
+            writing(truth).working.put_job(job)
+        assert jobs == reading(truth).working.jobs()
 
     def test_a_trace_comes_back_whole(self, truth: Truth) -> None:
         """By its context; composing again replaces what was decided."""
         trace = builders.trace("上下文-1")
         again = replace(trace, body={"kept": ["大" * 300_000]})
-        write(truth, lambda one: one.working.put_trace(trace))
-        assert trace == read(truth, lambda one: one.working.trace("上下文-1"))
-        write(truth, lambda one: one.working.put_trace(again))
-        assert again == read(truth, lambda one: one.working.trace("上下文-1"))
-        assert read(truth, lambda one: one.working.trace("none")) is None
+        writing(truth).working.put_trace(trace)
+        assert trace == reading(truth).working.trace("上下文-1")
+        writing(truth).working.put_trace(again)
+        assert again == reading(truth).working.trace("上下文-1")
+        assert reading(truth).working.trace("none") is None
 
 
 def _add_nodes(truth: Truth) -> None:
@@ -371,15 +365,15 @@ class UsageContract(TruthSuite):
             assert transaction.usage.artifacts() == 2
             assert transaction.usage.memories() == 2
         assert before + length <= inside < before + 2 * length
-        assert inside == read(empty, lambda one: one.usage.bytes())
-        assert read(empty, lambda one: one.usage.artifacts()) == 2
-        assert read(empty, lambda one: one.usage.memories()) == 2
+        assert inside == reading(empty).usage.bytes()
+        assert reading(empty).usage.artifacts() == 2
+        assert reading(empty).usage.memories() == 2
 
     def test_memories_are_counted_by_type(self, truth: Truth) -> None:
         """Whatever their status, without what is deleted."""
         memories = [builders.memory("fact:a:b"), builders.memory("fact:c:d")]
-        write(truth, lambda one: one.memories.add(memories))
-        assert read(truth, lambda one: one.usage.counts(["facts", "tasks"])) == {
+        writing(truth).memories.add(memories)
+        assert reading(truth).usage.counts(["facts", "tasks"]) == {
             "facts": 2,
             "tasks": 0,
         }

@@ -36,8 +36,10 @@ from smartbrain.testing.contracts.truth_suite import (
     left_at_default,
     minutes,
     read,
+    reading,
     refused,
     write,
+    writing,
 )
 
 CHUNKS = tuple(map(builders.raw_chunk, ("第一段。", "second part", "第三 part 😀", "")))
@@ -52,9 +54,8 @@ class EventsContract(TruthSuite):
         elsewhere = {"content", "result", "stdout", "stderr"}
         for record in (turn, *turn.messages, *turn.tool_calls, *turn.refs):
             assert left_at_default(record) <= elsewhere
-        with truth.write() as transaction:
-            builders.store_turn(transaction, turn, CHUNKS)
-        found = read(truth, lambda one: one.events.turn(turn.id))
+        builders.store_turn(writing(truth), turn, CHUNKS)
+        found = reading(truth).events.turn(turn.id)
         assert turn == found
         assert turn.at.utcoffset() == found.at.utcoffset()
 
@@ -64,7 +65,7 @@ class EventsContract(TruthSuite):
         with truth.write() as transaction:
             builders.store_turn(transaction, _full_turn(), CHUNKS)
             transaction.events.add_turns([bare])
-        assert bare == read(truth, lambda one: one.events.turn(bare.id))
+        assert bare == reading(truth).events.turn(bare.id)
 
     def test_any_json_survives_in_args_meta_and_proposals(self, truth: Truth) -> None:
         """Falsy, nested, huge and non-ASCII values are not mistaken for nothing."""
@@ -85,21 +86,20 @@ class EventsContract(TruthSuite):
         turn = builders.turn(
             tool_calls=calls, messages=(builders.message("m", meta=nested),), proposals=nested
         )
-        write(truth, lambda one: one.events.add_turns([turn]))
-        assert turn == read(truth, lambda one: one.events.turn(turn.id))
+        writing(truth).events.add_turns([turn])
+        assert turn == reading(truth).events.turn(turn.id)
 
     def test_large_and_many_parts_survive(self, truth: Truth) -> None:
         """A turn of a thousand messages with a megabyte of meta is stored like any other."""
         chunks = [builders.raw_chunk(f"第 {n} 句 {'长' * 50}") for n in range(1000)]
         turn = builders.turn("长会话", 1, chunks, proposals={"facts": ["大" * 400_000]})
-        with truth.write() as transaction:
-            builders.store_turn(transaction, turn, chunks)
-        assert turn == read(truth, lambda one: one.events.turn(turn.id))
+        builders.store_turn(writing(truth), turn, chunks)
+        assert turn == reading(truth).events.turn(turn.id)
 
     def test_an_unknown_turn_is_not_found(self, truth: Truth) -> None:
         """Reading or extending it says so."""
-        assert raised(lambda: read(truth, lambda one: one.events.turn("无"))).code == "not_found"
-        assert refused(truth, lambda one: one.events.extend_turn(_full_turn())).code == "not_found"
+        assert raised(lambda: reading(truth).events.turn("无")).code == "not_found"
+        assert raised(writing(truth).events.extend_turn, _full_turn()).code == "not_found"
 
     def test_two_turns_cannot_take_one_place(self, truth: Truth) -> None:
         """The place in a session and every id belong to one turn."""
@@ -118,11 +118,10 @@ class EventsContract(TruthSuite):
         """Extending appends the parts after the stored ones and takes the new proposals."""
         whole = _full_turn()
         start = replace(whole, messages=whole.messages[:1], tool_calls=(), refs=(), proposals={})
-        with truth.write() as transaction:
-            builders.store_turn(transaction, start, CHUNKS)
+        builders.store_turn(writing(truth), start, CHUNKS)
         for step in (replace(whole, tool_calls=()), whole, whole):
-            write(truth, lambda one, step: one.events.extend_turn(step), step)
-            assert step == read(truth, lambda one: one.events.turn(whole.id))
+            writing(truth).events.extend_turn(step)
+            assert step == reading(truth).events.turn(whole.id)
 
     def test_a_call_is_completed_in_its_place(self, truth: Truth) -> None:
         """How it ended replaces what was not known; the rest of the turn stays."""
@@ -131,16 +130,15 @@ class EventsContract(TruthSuite):
         begun = ToolCall(
             id=call.id, call_id=call.call_id, name=call.name, args=call.args, owner=call.owner
         )
-        with truth.write() as transaction:
-            builders.store_turn(
-                transaction, replace(whole, tool_calls=(begun, *whole.tool_calls[1:])), CHUNKS
-            )
-        write(truth, lambda one, ended: one.events.complete_call(ended), call)
-        assert whole == read(truth, lambda one: one.events.turn(whole.id))
-        again = refused(truth, lambda one: one.events.complete_call(call))
+        builders.store_turn(
+            writing(truth), replace(whole, tool_calls=(begun, *whole.tool_calls[1:])), CHUNKS
+        )
+        writing(truth).events.complete_call(call)
+        assert whole == reading(truth).events.turn(whole.id)
+        again = raised(writing(truth).events.complete_call, call)
         assert again.code == "conflict"
         unknown = replace(call, id="无")
-        assert refused(truth, lambda one: one.events.complete_call(unknown)).code == "not_found"
+        assert raised(writing(truth).events.complete_call, unknown).code == "not_found"
 
     def test_turns_come_in_order_and_in_pages(self, truth: Truth) -> None:
         """By place in the session, however they were committed; `after` and `limit` page."""
@@ -149,23 +147,23 @@ class EventsContract(TruthSuite):
         write(truth, _add_turn, builders.turn("别的", 9))
 
         def places(**page: int) -> list[int]:
-            return [turn.seq for turn in read(truth, lambda one: one.events.turns("s", **page))]
+            return [turn.seq for turn in reading(truth).events.turns("s", **page)]
 
         assert places() == [1, 2, 3, 5]
         assert places(limit=2) == [1, 2]
         assert places(after=2) == [3, 5]
         assert places(after=5) == []
-        assert read(truth, lambda one: one.events.turns("unknown")) == []
+        assert reading(truth).events.turns("unknown") == []
 
     def test_the_last_turn_is_the_one_at_the_last_place(self, truth: Truth) -> None:
         """Not the one committed last; a new session has none."""
         for seq in (2, 1):
             write(truth, _add_turn, builders.turn("会话", seq))
-        last = read(truth, lambda one: one.events.last_turn("会话"))
+        last = reading(truth).events.last_turn("会话")
         assert last is not None
         assert (last.seq, last.id) == (2, "会话/t2")
-        assert last.at == read(truth, lambda one: one.events.turn("会话/t2")).at
-        assert read(truth, lambda one: one.events.last_turn("new")) is None
+        assert last.at == reading(truth).events.turn("会话/t2").at
+        assert reading(truth).events.last_turn("new") is None
 
     def test_sessions_tell_their_turns_and_times(self, truth: Truth) -> None:
         """From the first to the last turn by the turns' own times, last spoken in first."""
@@ -173,26 +171,26 @@ class EventsContract(TruthSuite):
             write(truth, _add_turn, builders.turn(session, seq, at=minutes(at)))
         early = Session(id="早", started_at=minutes(1), last_at=minutes(5), turns=2)
         late = Session(id="late", started_at=minutes(7), last_at=minutes(9), turns=2)
-        assert [late, early] == [one for _, one in read(truth, lambda one: one.events.sessions())]
-        ((place, first),) = read(truth, lambda one: one.events.sessions(limit=1))
+        assert [late, early] == [one for _, one in reading(truth).events.sessions()]
+        ((place, first),) = reading(truth).events.sessions(limit=1)
         assert late == first
-        rest = read(truth, lambda one: one.events.sessions(after=place))
+        rest = reading(truth).events.sessions(after=place)
         assert [early] == [one for _, one in rest]
-        assert read(truth, lambda one: one.events.sessions(after=rest[0][0])) == []
+        assert reading(truth).events.sessions(after=rest[0][0]) == []
 
     def test_a_session_ends_and_opens_again(self, truth: Truth) -> None:
         """Ending is kept until the next turn; an unknown session cannot end."""
 
         def ended() -> object:
-            return read(truth, lambda one: one.events.sessions()[0][1].ended_at)
+            return reading(truth).events.sessions()[0][1].ended_at
 
         write(truth, _add_turn, builders.turn("s", 1))
         assert ended() is None
-        write(truth, lambda one: one.events.end_session("s", minutes(3)))
+        writing(truth).events.end_session("s", minutes(3))
         assert minutes(3) == ended()
         write(truth, _add_turn, builders.turn("s", 2))
         assert ended() is None
-        error = refused(truth, lambda one: one.events.end_session("无此会话", START))
+        error = raised(writing(truth).events.end_session, "无此会话", START)
         assert error.code == "not_found"
 
 
@@ -207,48 +205,48 @@ class RawChunksContract(TruthSuite):
         )
         assert {"path", "held"} == left_at_default(small)
         assert {"body", "held", "mime"} == left_at_default(large)
-        write(truth, lambda one: one.raw.hold([small, large]))
+        writing(truth).raw.hold([small, large])
         expected = {chunk.id: replace(chunk, held=1) for chunk in (small, large)}
-        assert expected == read(truth, lambda one: one.raw.get([small.id, large.id, "raw_none"]))
+        assert expected == reading(truth).raw.get([small.id, large.id, "raw_none"])
 
     def test_equal_content_is_kept_once_and_counted(self, truth: Truth) -> None:
         """Holding again, in the same call or later, only raises the count."""
         chunk = builders.raw_chunk("同样的 same")
-        write(truth, lambda one: one.raw.hold([chunk, chunk]))
-        write(truth, lambda one: one.raw.hold([replace(chunk, stored_at=minutes(9), mime="x/y")]))
+        writing(truth).raw.hold([chunk, chunk])
+        writing(truth).raw.hold([replace(chunk, stored_at=minutes(9), mime="x/y")])
         assert replace(chunk, held=3) == _chunk(truth, chunk)
         assert truth.counts()["raw_chunks"] == 1
 
     def test_releasing_lowers_the_count_to_zero_and_no_further(self, truth: Truth) -> None:
         """Releasing what is not held often enough is refused whole, whatever else was asked."""
         twice, once = builders.raw_chunk("二"), builders.raw_chunk("一")
-        write(truth, lambda one: one.raw.hold([twice, twice, once]))
-        write(truth, lambda one: one.raw.release([twice.id]))
+        writing(truth).raw.hold([twice, twice, once])
+        writing(truth).raw.release([twice.id])
         for wrong in ([once.id, twice.id, twice.id], [once.id, "raw_none"]):
-            assert refused(truth, lambda one, ids: one.raw.release(ids), wrong).code == "conflict"
+            assert raised(writing(truth).raw.release, wrong).code == "conflict"
             assert [_chunk(truth, chunk).held for chunk in (twice, once)] == [1, 1]
-        write(truth, lambda one: one.raw.release([twice.id, once.id]))
+        writing(truth).raw.release([twice.id, once.id])
         assert [_chunk(truth, chunk).held for chunk in (twice, once)] == [0, 0]
-        assert refused(truth, lambda one: one.raw.release([once.id])).code == "conflict"
+        assert raised(writing(truth).raw.release, [once.id]).code == "conflict"
 
     def test_an_unheld_chunk_can_be_held_again(self, truth: Truth) -> None:
         """Until it is dropped it is still there."""
         chunk = builders.raw_chunk()
-        write(truth, lambda one: one.raw.hold([chunk]))
-        write(truth, lambda one: one.raw.release([chunk.id]))
-        write(truth, lambda one: one.raw.hold([chunk]))
+        writing(truth).raw.hold([chunk])
+        writing(truth).raw.release([chunk.id])
+        writing(truth).raw.hold([chunk])
         assert _drop(truth) == []
         assert _chunk(truth, chunk).held == 1
 
     def test_dropping_takes_what_nobody_holds(self, truth: Truth) -> None:
         """Unheld chunks leave the catalogue, are returned once, and can come back."""
         kept, gone = builders.raw_chunk("留"), builders.raw_chunk("去", path="raw/x")
-        write(truth, lambda one: one.raw.hold([kept, gone]))
-        write(truth, lambda one: one.raw.release([gone.id]))
+        writing(truth).raw.hold([kept, gone])
+        writing(truth).raw.release([gone.id])
         assert [gone] == _drop(truth)
         assert _drop(truth) == []
-        assert {kept.id} == set(read(truth, lambda one: one.raw.get([kept.id, gone.id])))
-        write(truth, lambda one: one.raw.hold([gone]))
+        assert {kept.id} == set(reading(truth).raw.get([kept.id, gone.id]))
+        writing(truth).raw.hold([gone])
         assert _chunk(truth, gone).held == 1
 
     def test_dropping_spares_what_a_memory_or_an_edge_leads_to(self, truth: Truth) -> None:
@@ -262,18 +260,16 @@ class RawChunksContract(TruthSuite):
             transaction.edges.add([edge])
             transaction.raw.release([told.id, linked.id, loose.id])
         assert [loose] == _drop(truth)
-        assert self.owned(memory) == read(
-            truth, lambda one: one.memories.active("facts", memory.key)
-        )
+        assert self.owned(memory) == reading(truth).memories.active("facts", memory.key)
         assert truth.check() == []
 
     def test_paths_list_every_file(self, truth: Truth) -> None:
         """By path, held or not; what lies in the database is not among them."""
         files = [builders.raw_chunk(f"文件 {n}", path=f"raw/{n}") for n in range(3)]
-        write(truth, lambda one: one.raw.hold([*files, builders.raw_chunk("inline")]))
-        write(truth, lambda one: one.raw.release([files[1].id]))
+        writing(truth).raw.hold([*files, builders.raw_chunk("inline")])
+        writing(truth).raw.release([files[1].id])
         held = {"raw/0": 1, "raw/1": 0, "raw/2": 1}
-        found = read(truth, lambda one: one.raw.paths())
+        found = reading(truth).raw.paths()
         assert held == {path: chunk.held for path, chunk in found.items()}
         assert set(found.values()) == {replace(one, held=held[one.path or ""]) for one in files}
 
@@ -288,14 +284,14 @@ class RawChunksContract(TruthSuite):
         full = (whole.session_id, whole.seq)
         both = [full, ("s", 1)]
         expected = dict(zip(names, (both, both, [full], [full]), strict=True))
-        assert expected == read(truth, lambda one: one.raw.turns_with([*names, "raw_无"]))
-        assert [names[2]] == list(read(truth, lambda one: one.raw.turns_with(names[2:3])))
+        assert expected == reading(truth).raw.turns_with([*names, "raw_无"])
+        assert [names[2]] == list(reading(truth).raw.turns_with(names[2:3]))
 
     def test_a_large_body_survives(self, truth: Truth) -> None:
         """Megabytes of any bytes come back exactly."""
         body = bytes(range(256)) * 12_000
         chunk = builders.raw_chunk(length=len(body), body=body)
-        write(truth, lambda one: one.raw.hold([chunk]))
+        writing(truth).raw.hold([chunk])
         assert body == _chunk(truth, chunk).body
 
 
@@ -362,7 +358,7 @@ def _full_turn() -> Turn:
 
 
 def _chunk(truth: Truth, chunk: RawChunk) -> RawChunk:
-    return read(truth, lambda one: one.raw.get([chunk.id]))[chunk.id]
+    return reading(truth).raw.get([chunk.id])[chunk.id]
 
 
 def _drop(truth: Truth) -> list[RawChunk]:
@@ -385,20 +381,18 @@ class CallsContract(TruthSuite):
         """As it is in its turn, with that turn and its session; an unknown id has none."""
         call = builders.tool_call("c-1", _CHUNK, owner="dog", exit_code=3)
         turn = builders.turn("会话", 1, tool_calls=(call,))
-        with truth.write() as transaction:
-            builders.store_turn(transaction, turn, [_CHUNK])
-        found = read(truth, lambda one: one.calls.get("c-1"))
+        builders.store_turn(writing(truth), turn, [_CHUNK])
+        found = reading(truth).calls.get("c-1")
         assert found is not None
         assert (call, "会话", turn.id) == (found.call, found.session_id, found.turn_id)
         assert turn.created_at == found.created_at
-        assert read(truth, lambda one: one.calls.get("c-2")) is None
+        assert reading(truth).calls.get("c-2") is None
 
     def test_a_call_is_found_by_the_id_of_its_caller(self, truth: Truth) -> None:
         """Of several the latest; an id of ours goes first."""
         for seq, (name, given) in enumerate((("c-1", "k"), ("c-2", "k"), ("c-3", "c-1")), 1):
             call = replace(builders.tool_call(name), call_id=given)
-            with truth.write() as transaction:
-                builders.store_turn(transaction, builders.turn("s", seq, tool_calls=(call,)), [])
+            builders.store_turn(writing(truth), builders.turn("s", seq, tool_calls=(call,)), [])
         found = read(truth, lambda one: [one.calls.get(given) for given in ("k", "c-1")])
         assert [one.call.id for one in found if one is not None] == ["c-2", "c-1"]
 
@@ -412,15 +406,13 @@ class CallsContract(TruthSuite):
         assert _names(truth) == ["c-3b", "c-3a", "c-2b", "c-2a", "c-1b", "c-1a"]
         assert _names(truth, session_id="s") == ["c-3b", "c-3a", "c-1b", "c-1a"]
         assert _names(truth, turn_id=turn.id) == ["c-3b", "c-3a"]
-        first = read(truth, lambda one: one.calls.page(limit=4))
-        rest = read(truth, lambda one: one.calls.page(before=first[-1][0], limit=4))
+        first = reading(truth).calls.page(limit=4)
+        rest = reading(truth).calls.page(before=first[-1][0], limit=4)
         assert _names(truth) == [stored.call.id for _, stored in (*first, *rest)]
 
 
 def _names(truth: Truth, session_id: str | None = None, turn_id: str | None = None) -> list[str]:
-    found = read(
-        truth, lambda one: one.calls.page(session_id=session_id, turn_id=turn_id, limit=100)
-    )
+    found = reading(truth).calls.page(session_id=session_id, turn_id=turn_id, limit=100)
     return [stored.call.id for _, stored in found]
 
 
@@ -435,8 +427,7 @@ class SourcesContract(TruthSuite):
             tool_calls=(replace(builders.tool_call("c-7"), call_id="调用"),),
             refs=(builders.ref("r-7", ref_uri="file:///源.txt"),),
         )
-        with truth.write() as transaction:
-            builders.store_turn(transaction, made, [chunk])
+        builders.store_turn(writing(truth), made, [chunk])
         asked = {
             "said": [made.id, "m-7", "c-7", "nobody"],
             "called": ["c-7", "调用", "m-7", "nobody"],
@@ -462,8 +453,7 @@ class SourcesContract(TruthSuite):
         for number, name in enumerate(("a-123456", "b-123456", "回合-abc", "c-123456", "d-%3456")):
             chunk = builders.raw_chunk(f"说了 {number}")
             made = builders.turn(seq=number + 1, chunks=[chunk], id=name)
-            with truth.write() as transaction:
-                builders.store_turn(transaction, made, [chunk])
+            builders.store_turn(writing(truth), made, [chunk])
         asked = ("123456", "合-abc", "c-123456", "%3456", "_23456", "nobody")
         found = read(
             truth,
@@ -483,20 +473,20 @@ class MentionsContract(TruthSuite):
     def test_places_of_mentions_go_by_the_times_of_turns(self, truth: Truth) -> None:
         """Whatever place a turn has by its arrival; those too far away do not count."""
         entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
-        write(truth, lambda one: one.memories.add([entity, stranger]))
+        writing(truth).memories.add([entity, stranger])
         for place, minute in ((1, 9), (2, 3), (3, 6), (4, 0)):
             mention(truth, "会话", place, entity, minute)
         ids, turn = [entity.id, stranger.id], builders.turn("会话", 3).id
 
         def near(turns: int) -> list[int]:
-            found = read(truth, lambda one: one.mentions.places(ids, turn, turns=turns))
+            found = reading(truth).mentions.places(ids, turn, turns=turns)
             assert not found.get(stranger.id)
             return sorted(found.get(entity.id, []))
 
         assert near(20) == [-2, -1, 1]
         assert near(2) == [-1, 1]
         assert near(1) == []
-        assert read(truth, lambda one: one.mentions.places(ids, "nobody", turns=20)) == {}
+        assert reading(truth).mentions.places(ids, "nobody", turns=20) == {}
 
     def test_active_entities_around_a_turn_are_found(self, truth: Truth) -> None:
         """Those that only the turn itself or one too far away mentions are not among them."""
@@ -505,26 +495,23 @@ class MentionsContract(TruthSuite):
             for name, status in (("近", "active"), ("own", "active"), ("far", "active"),
                                  ("waits", "candidate"))
         )  # fmt: skip
-        write(truth, lambda one: one.memories.add([near, own, far, waits]))
+        writing(truth).memories.add([near, own, far, waits])
         for place, entity in enumerate((far, near, own, waits), 1):
             mention(truth, "会话", place, entity, place)
         turn = builders.turn("会话", 3).id
-        found = read(truth, lambda one: one.mentions.named_around(turn, turns=2))
+        found = reading(truth).mentions.named_around(turn, turns=2)
         assert [near.key] == found
 
     def test_an_entity_is_frequent_by_the_times_of_turns(self, truth: Truth) -> None:
         """So many mentions in so many turns in a row, of one session."""
         entity, other = builders.memory("fact:它:x"), builders.memory("fact:other:x")
-        write(truth, lambda one: one.memories.add([entity, other]))
+        writing(truth).memories.add([entity, other])
         for place, (minute, named) in enumerate(((9, entity), (0, entity), (4, other)), 1):
             mention(truth, "会话", place, named, minute)
         mention(truth, "elsewhere", 1, other, 4)
 
         def frequent(one: Memory, times: int, turns: int) -> bool:
-            return read(
-                truth,
-                lambda all_: all_.mentions.is_frequent(one.id, times=times, turns=turns),
-            )
+            return reading(truth).mentions.is_frequent(one.id, times=times, turns=turns)
 
         assert frequent(entity, 2, 3)
         assert not frequent(entity, 2, 2)
@@ -535,14 +522,14 @@ class MentionsContract(TruthSuite):
     def test_mentions_count_turns_of_one_session(self, truth: Truth) -> None:
         """Only the last ones, each once; another session's do not count."""
         entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
-        write(truth, lambda one: one.memories.add([entity, stranger]))
+        writing(truth).memories.add([entity, stranger])
         for place in (1, 2, 3, 4):
             mention(truth, "会话", place, entity)
         mention(truth, "other", 1, entity)
         ids = [entity.id, stranger.id]
 
         def counted(session: str, turns: int) -> dict[str, int]:
-            return read(truth, lambda one: one.mentions.counted(ids, session, turns=turns))
+            return reading(truth).mentions.counted(ids, session, turns=turns)
 
         assert counted("会话", 20) == {entity.id: 4, stranger.id: 0}
         assert counted("会话", 3) == {entity.id: 3, stranger.id: 0}
@@ -552,14 +539,11 @@ class MentionsContract(TruthSuite):
     def test_mentions_leave_out_the_turn_that_is_written(self, truth: Truth) -> None:
         """A turn that comes in several steps does not count for itself."""
         entity = builders.memory("fact:它:x")
-        write(truth, lambda one: one.memories.add([entity]))
+        writing(truth).memories.add([entity])
         for place in (1, 2):
             mention(truth, "会话", place, entity)
         last = builders.turn("会话", 2).id
-        found = read(
-            truth,
-            lambda one: one.mentions.counted([entity.id], "会话", turns=20, without=last),
-        )
+        found = reading(truth).mentions.counted([entity.id], "会话", turns=20, without=last)
         assert found == {entity.id: 1}
 
 

@@ -28,9 +28,9 @@ from smartbrain.testing.contracts.truth_suite import (
     SHANGHAI,
     TruthSuite,
     minutes,
-    read,
-    refused,
+    reading,
     write,
+    writing,
 )
 
 NOBODY = 10_000
@@ -42,10 +42,10 @@ class FollowedContract(TruthSuite):
     def test_numbers_come_in_pages_without_what_is_deleted(self, truth: Truth) -> None:
         """Pages of any size give every living row once, lowest first."""
         memories = [builders.memory(f"fact:数:{number}") for number in range(7)]
-        write(truth, lambda one: one.memories.add(memories))
+        writing(truth).memories.add(memories)
         nums = numbers_of(truth, memories)
         gone = replace(memories[3], status=Status.ARCHIVED, deleted_at=minutes(1))
-        write(truth, lambda one: one.memories.update(gone))
+        writing(truth).memories.update(gone)
         expected = [num for num in nums if num != nums[3]]
         with truth.read() as rows:
             for limit in (1, 2, 6, 100):
@@ -101,17 +101,16 @@ class FollowedContract(TruthSuite):
             _indexed(first, said, session_id="会话 1", ref_uri="文档/notes.md"),
             _indexed(second, by_hand),
         ]
-        found = read(truth, lambda one: one.followed.memories([second, NOBODY, first]))
+        found = reading(truth).followed.memories([second, NOBODY, first])
         assert expected == found
-        assert read(truth, lambda one: one.followed.memories([])) == []
+        assert reading(truth).followed.memories([]) == []
 
     def test_an_episode_comes_with_those_around_it(self, truth: Truth) -> None:
         """Two turns either way in the same session, nearest first, the earlier before the later."""
         episodes = _tell(truth, "s", 6)
         others = _tell(truth, "另一个", 6)
         nums = numbers_of(truth, episodes)
-        with truth.read() as rows:
-            found = {row.num: row.nearby for row in rows.followed.memories(nums)}
+        found = {row.num: row.nearby for row in reading(truth).followed.memories(nums)}
         expected = {
             nums[at]: tuple(
                 NearbyEpisode(nums[near], abs(near - at), episodes[near].text)
@@ -129,7 +128,7 @@ class FollowedContract(TruthSuite):
         """Also where nothing is looked for around it; what else a turn told has no such place."""
         episodes = [*_tell(truth, "s", 3), *_tell(truth, "另一个", 2)]
         fact = builders.memory("fact:user:city", source_turn_id="s/t2")
-        write(truth, lambda one: one.memories.add([fact]))
+        writing(truth).memories.add([fact])
         nums = numbers_of(truth, [*episodes, fact])
         with truth.read() as rows:
             found = rows.followed.memories(nums, around=None)
@@ -160,8 +159,7 @@ class FollowedContract(TruthSuite):
         """Distance is measured in turns, not in episodes."""
         episodes = _tell(truth, "s", 4, silent=(2,))
         nums = numbers_of(truth, episodes)
-        with truth.read() as rows:
-            (first, second, _) = rows.followed.memories(nums)
+        (first, second, _) = reading(truth).followed.memories(nums)
         assert [(nums[1], 2)] == [(near.num, near.distance) for near in first.nearby]
         assert [(nums[2], 1), (nums[0], 2)] == [(near.num, near.distance) for near in second.nearby]
 
@@ -171,9 +169,9 @@ class FollowedContract(TruthSuite):
         _tell(truth, "t", 8)
         nums = numbers_of(truth, episodes)
         gone = replace(episodes[4], status=Status.ARCHIVED, deleted_at=minutes(1))
-        write(truth, lambda one: one.memories.update(gone))
+        writing(truth).memories.update(gone)
         fact = builders.memory("fact:a:b", source_turn_id="s/t1")
-        write(truth, lambda one: one.memories.add([fact]))
+        writing(truth).memories.add([fact])
         (number,) = numbers_of(truth, [fact])
         with truth.read() as rows:
 
@@ -226,9 +224,8 @@ class FollowedContract(TruthSuite):
         with truth.write() as transaction:
             transaction.memories.add([left, right])
             transaction.edges.add([hot, cold, summed, gone])
-        with truth.read() as rows:
-            nums = rows.followed.nums(ChangeKind.EDGE)
-        write(truth, lambda one: one.edges.add([replace(gone, deleted_at=minutes(1))]))
+        nums = reading(truth).followed.nums(ChangeKind.EDGE)
+        writing(truth).edges.add([replace(gone, deleted_at=minutes(1))])
         one, two = numbers_of(truth, [left, right])
         expected = [
             GraphEdge(
@@ -248,10 +245,8 @@ class FollowedContract(TruthSuite):
             builders.raw_chunk("in a file", path="raw/2026/x"),
             builders.raw_chunk("nobody holds it"),
         ]
-        with truth.write() as transaction:
-            transaction.raw.hold(chunks)
-        with truth.read() as rows:
-            nums = rows.followed.nums(ChangeKind.RAW)
+        writing(truth).raw.hold(chunks)
+        nums = reading(truth).followed.nums(ChangeKind.RAW)
         with truth.write() as transaction:
             transaction.raw.release([chunks[2].id])
             transaction.raw.drop_unheld()
@@ -259,8 +254,8 @@ class FollowedContract(TruthSuite):
             IndexedPassage(num, replace(chunk, held=1))
             for num, chunk in zip(nums[:2], chunks[:2], strict=True)
         ]
-        assert expected == read(truth, lambda one: one.followed.passages([*reversed(nums), NOBODY]))
-        assert nums[:2] == read(truth, lambda one: one.followed.nums(ChangeKind.RAW))
+        assert expected == reading(truth).followed.passages([*reversed(nums), NOBODY])
+        assert nums[:2] == reading(truth).followed.nums(ChangeKind.RAW)
 
     def test_ids_and_numbers_answer_each_other(self, truth: Truth) -> None:
         """Memories and chunks both have a number; who is nowhere is left out."""
@@ -277,11 +272,11 @@ class FollowedContract(TruthSuite):
     def test_a_mark_is_known_to_its_own_history(self, empty: Truth, tmp_path: Path) -> None:
         """Whatever was written later, earlier marks stay known; those of others are not."""
         marks = [empty.mark()]
-        write(empty, lambda one: one.ledger.add_operation(builders.operation()))
+        writing(empty).ledger.add_operation(builders.operation())
         marks.append(empty.mark())
-        write(empty, lambda one: one.memories.add([builders.memory()]))
+        writing(empty).memories.add([builders.memory()])
         marks.append(empty.mark())
-        write(empty, lambda one: one.ledger.add_operation(builders.operation("op-2")))
+        writing(empty).ledger.add_operation(builders.operation("op-2"))
         marks.append(empty.mark())
         with empty.write() as transaction:  # a step may bring no node: its words are known
             turn = builders.turn("会话", 1)
@@ -291,7 +286,7 @@ class FollowedContract(TruthSuite):
         assert len(set(marks)) == 5
         assert all(empty.mark(mark) == mark for mark in marks)
         other = self.make(_below(tmp_path, "other"))
-        write(other, lambda one: one.ledger.add_operation(builders.operation("别的")))
+        writing(other).ledger.add_operation(builders.operation("别的"))
         assert [other.mark(mark) == mark for mark in marks] == [True, *[False] * 4]
         assert empty.mark(other.mark()) != other.mark()
         assert empty.mark("no mark") != "no mark"
@@ -318,7 +313,7 @@ def _tell(truth: Truth, session: str, count: int, silent: Sequence[int] = ()) ->
 
 def numbers_of(truth: Truth, memories: Sequence[Memory]) -> list[int]:
     """Return the numbers of memories in their order."""
-    found = read(truth, lambda one: one.followed.numbers([memory.id for memory in memories]))
+    found = reading(truth).followed.numbers([memory.id for memory in memories])
     return [found[memory.id] for memory in memories]
 
 
@@ -357,21 +352,19 @@ class VectorsContract(TruthSuite):
     def test_an_embedding_is_entered_once(self, truth: Truth) -> None:
         """Name, model and dimensions together are one; another of them is another."""
         given = [("e", "m", 2), ("e", "m", 3), ("e", "模型 2", 2), ("别的", "m", 2)]
-        with truth.write() as transaction:
-            opened = [transaction.vectors.open(*one, minutes(0)) for one in given]
-        with truth.write() as transaction:
-            assert opened == [transaction.vectors.open(*one, minutes(9)) for one in given]
+        opened = [writing(truth).vectors.open(*one, minutes(0)) for one in given]
+        assert opened == [writing(truth).vectors.open(*one, minutes(9)) for one in given]
         assert given == [(one.name, one.model, one.dimensions) for one in opened]
-        assert opened == read(truth, lambda one: one.vectors.embeddings())
+        assert opened == reading(truth).vectors.embeddings()
         assert len({one.num for one in opened}) == 4
 
     def test_vectors_come_back_as_they_were_put(self, truth: Truth) -> None:
         """By embedding and number; put again they are replaced."""
         nums = self._memories(truth, 3)
         e, other = self._spaces(truth, "e", "other")
-        write(truth, lambda one: one.vectors.put(e, {nums[0]: ONE, nums[1]: ONE}))
-        write(truth, lambda one: one.vectors.put(other, {nums[1]: ONE}))
-        write(truth, lambda one: one.vectors.put(e, {nums[1]: OTHER}))
+        writing(truth).vectors.put(e, {nums[0]: ONE, nums[1]: ONE})
+        writing(truth).vectors.put(other, {nums[1]: ONE})
+        writing(truth).vectors.put(e, {nums[1]: OTHER})
         with truth.read() as rows:
             assert {nums[0]: ONE, nums[1]: OTHER} == rows.vectors.get(e, [*nums, NOBODY])
             assert {nums[1]: ONE} == rows.vectors.get(other, nums)
@@ -382,7 +375,7 @@ class VectorsContract(TruthSuite):
         nums = self._memories(truth, 2)
         (e,) = self._spaces(truth, "e")
         before = truth.seq()
-        write(truth, lambda one: one.vectors.put(e, dict.fromkeys(nums, ONE)))
+        writing(truth).vectors.put(e, dict.fromkeys(nums, ONE))
         changes = truth.changes(before)
         assert [(ChangeKind.VECTOR, num) for num in nums] == [
             (one.kind, one.num) for one in changes
@@ -392,7 +385,7 @@ class VectorsContract(TruthSuite):
         """In pages, lowest first, for each embedding on its own; deleted memories need none."""
         nums = self._memories(truth, 6)
         e, other = self._spaces(truth, "e", "other")
-        write(truth, lambda one: one.vectors.put(e, {nums[1]: ONE, nums[2]: ONE}))
+        writing(truth).vectors.put(e, {nums[1]: ONE, nums[2]: ONE})
         write(truth, _delete, nums[4])
         with truth.read() as rows:
             lacking = rows.vectors.lacking
@@ -406,8 +399,8 @@ class VectorsContract(TruthSuite):
         """What is in any of them is done; in none of them, all of it is to be done."""
         nums = self._memories(truth, 5)
         e, other = self._spaces(truth, "e", "other")
-        write(truth, lambda one: one.vectors.put(e, {nums[1]: ONE}))
-        write(truth, lambda one: one.vectors.put(other, {nums[1]: ONE, nums[2]: ONE}))
+        writing(truth).vectors.put(e, {nums[1]: ONE})
+        writing(truth).vectors.put(other, {nums[1]: ONE, nums[2]: ONE})
         write(truth, _delete, nums[4])
         with truth.read() as rows:
             for spaces, places in (([], (0, 1, 2, 3)), ([e], (0, 2, 3)), ([e, other], (0, 3))):
@@ -419,21 +412,21 @@ class VectorsContract(TruthSuite):
         nums = self._memories(truth, 2)
         (e,) = self._spaces(truth, "e")
         before = truth.seq()
-        write(truth, lambda one: one.vectors.put(e, {nums[0]: b"", nums[1]: ONE}))
+        writing(truth).vectors.put(e, {nums[0]: b"", nums[1]: ONE})
         with truth.read() as rows:
             assert {nums[1]: ONE} == rows.vectors.get(e, nums)
             assert rows.vectors.lacking([e]) == []
         assert [nums[1]] == [one.num for one in truth.changes(before)]
-        name = read(truth, lambda one: one.followed.ids([nums[0]]))[nums[0]]
-        write(truth, lambda one: one.memories.put_chunks({name: ["改了 changed"]}))
-        assert [nums[0]] == read(truth, lambda one: one.vectors.lacking([e]))
+        name = reading(truth).followed.ids([nums[0]])[nums[0]]
+        writing(truth).memories.put_chunks({name: ["改了 changed"]})
+        assert [nums[0]] == reading(truth).vectors.lacking([e])
 
     def test_a_changed_text_loses_its_vectors(self, truth: Truth) -> None:
         """In every embedding, and that memory's alone; it is in the queue again."""
         nums = self._memories(truth, 2)
         spaces = self._spaces(truth, "e", "other")
         for space in spaces:
-            write(truth, lambda one, e: one.vectors.put(e, dict.fromkeys(nums, ONE)), space)
+            writing(truth).vectors.put(space, dict.fromkeys(nums, ONE))
         with truth.write() as transaction:
             name = transaction.followed.ids([nums[0]])[nums[0]]
             transaction.memories.put_chunks({name: ["改了 changed"]})
@@ -447,19 +440,19 @@ class VectorsContract(TruthSuite):
         nums = self._memories(truth, 1)
         (e,) = self._spaces(truth, "e")
         chunk = builders.raw_chunk()
-        write(truth, lambda one: one.raw.hold([chunk]))
-        (raw,) = read(truth, lambda one: one.followed.nums(ChangeKind.RAW))
-        write(truth, lambda one: one.vectors.put(e, {NOBODY: ONE, nums[0]: ONE, raw: ONE}))
-        found = read(truth, lambda one: one.vectors.get(e, [NOBODY, nums[0], raw]))
+        writing(truth).raw.hold([chunk])
+        (raw,) = reading(truth).followed.nums(ChangeKind.RAW)
+        writing(truth).vectors.put(e, {NOBODY: ONE, nums[0]: ONE, raw: ONE})
+        found = reading(truth).vectors.get(e, [NOBODY, nums[0], raw])
         assert {nums[0]: ONE} == found
-        write(truth, lambda one: one.vectors.put(e, {}))
+        writing(truth).vectors.put(e, {})
 
     def test_a_dropped_embedding_is_gone_with_its_vectors(self, truth: Truth) -> None:
         """Only its own vectors go, and its number is not given to another."""
         nums = self._memories(truth, 2)
         e, other = self._spaces(truth, "e", "other")
-        write(truth, lambda one: one.vectors.put(e, {nums[0]: ONE}))
-        write(truth, lambda one: one.vectors.put(other, dict.fromkeys(nums, OTHER)))
+        writing(truth).vectors.put(e, {nums[0]: ONE})
+        writing(truth).vectors.put(other, dict.fromkeys(nums, OTHER))
         with truth.write() as transaction:
             assert transaction.vectors.drop(other) == 2
             assert transaction.vectors.drop(NOBODY) == 0
@@ -471,7 +464,7 @@ class VectorsContract(TruthSuite):
 
     def _memories(self, truth: Truth, count: int) -> list[int]:
         memories = [builders.memory(f"fact:数:{number}") for number in range(count)]
-        write(truth, lambda one: one.memories.add(memories))
+        writing(truth).memories.add(memories)
         return numbers_of(truth, memories)
 
     def _spaces(self, truth: Truth, *names: str) -> list[int]:
@@ -512,9 +505,8 @@ class ChangesContract(TruthSuite):
 
     def test_a_memorys_number_is_the_one_of_its_page(self, truth: Truth) -> None:
         """A view finds the changed row by the number in the log."""
-        write(truth, lambda one: one.memories.add([builders.memory(), builders.memory("fact:a:b")]))
-        with truth.read() as transaction:
-            numbers = [number for number, _ in transaction.memories.page()]
+        writing(truth).memories.add([builders.memory(), builders.memory("fact:a:b")])
+        numbers = [number for number, _ in reading(truth).memories.page()]
         assert numbers == [change.num for change in truth.changes(1)]
 
     def test_the_last_change_of_a_row_is_the_one_kept(self, truth: Truth) -> None:
@@ -531,9 +523,9 @@ class ChangesContract(TruthSuite):
     def test_dropping_a_chunk_is_logged_under_its_number(self, empty: Truth) -> None:
         """The number a chunk was added under is the number it is deleted under."""
         chunk = builders.raw_chunk()
-        write(empty, lambda transaction: transaction.raw.hold([chunk]))
-        write(empty, lambda transaction: transaction.raw.release([chunk.id]))
-        write(empty, lambda transaction: transaction.raw.drop_unheld())
+        writing(empty).raw.hold([chunk])
+        writing(empty).raw.release([chunk.id])
+        writing(empty).raw.drop_unheld()
         (added,), (dropped,) = empty.changes(0)[:1], empty.changes(1)
         assert (added.op, dropped.op) == (ChangeOp.UPSERT, ChangeOp.DELETE)
         assert (added.num, added.kind) == (dropped.num, dropped.kind)
@@ -596,9 +588,9 @@ class ChangesContract(TruthSuite):
 
     def test_a_failed_transaction_takes_no_number(self, truth: Truth) -> None:
         """The numbers of what was committed have no gap."""
-        write(truth, lambda one: one.memories.add([builders.memory()]))
-        refused(truth, lambda one: one.memories.add([builders.memory(version=2)]))
-        write(truth, lambda one: one.memories.add([builders.memory("fact:a:b")]))
+        writing(truth).memories.add([builders.memory()])
+        raised(writing(truth).memories.add, [builders.memory(version=2)])
+        writing(truth).memories.add([builders.memory("fact:a:b")])
         assert [change.seq for change in truth.changes(0)] == [1, 2, 3]
 
     def test_changes_go_on_after_the_number_given(self, empty: Truth) -> None:
@@ -645,5 +637,4 @@ def _hold_and_let_go(transaction: Transaction, chunk: RawChunk) -> None:
 def _add_transactions(truth: Truth, sizes: list[int]) -> None:
     for place, size in enumerate(sizes):
         chunks = [builders.raw_chunk(f"第 {place} 次, row {row}") for row in range(size)]
-        with truth.write() as transaction:
-            transaction.raw.hold(chunks)
+        writing(truth).raw.hold(chunks)

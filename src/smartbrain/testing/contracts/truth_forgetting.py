@@ -15,7 +15,7 @@ from smartbrain.domain.forgetting import ForgetReceipt, ForgetState, Forgetting,
 from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START
-from smartbrain.testing.contracts.truth_suite import TruthSuite, read
+from smartbrain.testing.contracts.truth_suite import TruthSuite, reading, writing
 
 _CLAIM = Claim(
     id="clm-1",
@@ -35,23 +35,20 @@ class ForgettingContract(TruthSuite):
         """It waits by its time; its receipt stays."""
         due = START + timedelta(hours=1)
         hidden = ForgetReceipt(id="f-1", state=ForgetState.HIDDEN, asked_at=START, due_at=due)
-        with truth.write() as rows:
-            rows.forgettings.add(Forgetting(receipt=hidden, words=("上海",)), None)
-        assert read(truth, lambda one: one.forgettings.waiting(START)) == []
-        (waiting,) = read(truth, lambda one: one.forgettings.waiting(due))
+        writing(truth).forgettings.add(Forgetting(receipt=hidden, words=("上海",)), None)
+        assert reading(truth).forgettings.waiting(START) == []
+        (waiting,) = reading(truth).forgettings.waiting(due)
         assert waiting.words == ("上海",)
         erased = msgspec.structs.replace(hidden, state=ForgetState.ERASED)
-        with truth.write() as rows:
-            rows.forgettings.update(erased)
-        assert read(truth, lambda one: one.forgettings.waiting()) == []
-        stored = read(truth, lambda one: one.forgettings.get("f-1"))
+        writing(truth).forgettings.update(erased)
+        assert reading(truth).forgettings.waiting() == []
+        stored = reading(truth).forgettings.get("f-1")
         assert stored == Forgetting(receipt=erased)
-        assert read(truth, lambda one: one.forgettings.receipts()) == [erased]
+        assert reading(truth).forgettings.receipts() == [erased]
 
     def test_a_closed_claim_keeps_others_from_saying_it_again(self, truth: Truth) -> None:
         """But for the user, later; and its mark has no word of it."""
-        with truth.write() as rows:
-            rows.forgettings.close_claims("f-1", [_CLAIM], START)
+        writing(truth).forgettings.close_claims("f-1", [_CLAIM], START)
         later = msgspec.structs.replace(_CLAIM, id="clm-2", said_at=START + timedelta(days=1))
         with truth.read() as rows:
             assert rows.forgettings.forgotten([_CLAIM, later]) == {"clm-1"}
@@ -63,8 +60,7 @@ class ForgettingContract(TruthSuite):
         """Rows come back as they were."""
         chunk = builders.raw_chunk("北京 and Rome")
         made = builders.turn(messages=(builders.message("m-1", chunk),))
-        with truth.write() as rows:
-            builders.store_turn(rows, made, [chunk])
+        builders.store_turn(writing(truth), made, [chunk])
         before = truth.counts()
         receipt = ForgetReceipt(id="f-1", state=ForgetState.HIDDEN, asked_at=START, due_at=START)
         with truth.write() as rows:
@@ -73,11 +69,10 @@ class ForgettingContract(TruthSuite):
                 assert rows.erasure.delete_turns([made.id]) == []
                 undo = recording.changes()
             rows.forgettings.add(Forgetting(receipt=receipt), undo)
-        assert read(truth, lambda one: one.erasure.kinds([made.id])) == {}
-        assert read(truth, lambda one: one.raw.get([chunk.id])) == {}
-        with truth.write() as rows:
-            rows.forgettings.take_back("f-1")
-        assert read(truth, lambda one: one.events.turn(made.id)) == made
+        assert reading(truth).erasure.kinds([made.id]) == {}
+        assert reading(truth).raw.get([chunk.id]) == {}
+        writing(truth).forgettings.take_back("f-1")
+        assert reading(truth).events.turn(made.id) == made
         assert {**before, "forgettings": 1} == truth.counts() | {
             "changes": before["changes"],
             "memory_events": before["memory_events"],
@@ -90,6 +85,6 @@ class ForgettingContract(TruthSuite):
         with truth.write() as rows:
             rows.working.put_state(entry)
             assert rows.erasure.clean(Matcher(["call 555123"])) == 1
-        (left,) = read(truth, lambda one: one.working.state(entry.owner))
+        (left,) = reading(truth).working.state(entry.owner)
         assert left.body == {"text": "…. Buy milk 牛奶."}
         assert truth.purge()

@@ -28,6 +28,7 @@ from smartbrain.domain.memory import (
 from smartbrain.errors import SmartBrainError
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing import builders
+from smartbrain.testing.contracts import raised
 from smartbrain.testing.contracts.truth_suite import (
     CITY,
     SHANGHAI,
@@ -35,8 +36,10 @@ from smartbrain.testing.contracts.truth_suite import (
     left_at_default,
     minutes,
     read,
+    reading,
     refused,
     write,
+    writing,
 )
 
 CHUNK = builders.raw_chunk("用户说他搬到了北京。I moved to Beijing.")
@@ -61,7 +64,7 @@ class MemoriesContract(TruthSuite):
         with truth.write() as transaction:
             builders.store_turn(transaction, TURN, [CHUNK])
             transaction.memories.add([said, made])
-        found = read(truth, lambda one: one.memories.get([said.id, made.id]))
+        found = reading(truth).memories.get([said.id, made.id])
         assert {said.id: self.owned(said), made.id: self.owned(made)} == found
         assert said.said_at.utcoffset() == found[said.id].said_at.utcoffset()
 
@@ -86,9 +89,7 @@ class MemoriesContract(TruthSuite):
             value={"深": [{"nested": ["值\x00", 2**70, -0.5, None]}] * 100},
         )
         write(truth, _add, memory)
-        assert self.owned(memory) == read(
-            truth, lambda one: one.memories.active("facts", memory.key)
-        )
+        assert self.owned(memory) == reading(truth).memories.active("facts", memory.key)
 
     def test_a_key_has_one_active_version(self, truth: Truth) -> None:
         """A second active version is refused, whether it is added or made so by an update."""
@@ -99,13 +100,13 @@ class MemoriesContract(TruthSuite):
         write(truth, _add, old)
         assert refused(truth, _update, second).code == "active_exists"
         assert self.owned(first) == _active(truth)
-        assert self.owned(old) == read(truth, lambda one: one.memories.get([old.id]))[old.id]
+        assert self.owned(old) == reading(truth).memories.get([old.id])[old.id]
 
     def test_two_active_versions_in_one_call_are_refused_whole(self, truth: Truth) -> None:
         """The first of the two is not kept either."""
         pair = builders.memory(), builders.memory(version=2)
         assert refused(truth, _add, *pair).code == "active_exists"
-        assert read(truth, lambda one: one.memories.history(CITY)) == []
+        assert reading(truth).memories.history(CITY) == []
 
     def test_the_active_version_can_change_hands(self, truth: Truth) -> None:
         """In one transaction the old version steps back and the new one takes its place."""
@@ -116,7 +117,7 @@ class MemoriesContract(TruthSuite):
             assert transaction.memories.active("facts", CITY) is None
             transaction.memories.add([second])
         assert self.owned(second) == _active(truth)
-        history = read(truth, lambda one: one.memories.history(CITY))
+        history = reading(truth).memories.history(CITY)
         assert [memory.status for memory in history] == [Status.SUPERSEDED, Status.ACTIVE]
 
     def test_one_key_may_be_active_under_two_types(self, truth: Truth) -> None:
@@ -140,7 +141,7 @@ class MemoriesContract(TruthSuite):
         with ThreadPoolExecutor(8) as pool:
             outcomes = list(pool.map(claim, range(1, 25)))
         assert sorted(outcomes) == ["active"] + ["active_exists"] * 23
-        assert len(read(truth, lambda one: one.memories.history(CITY))) == 1
+        assert len(reading(truth).memories.history(CITY)) == 1
 
     def test_a_version_and_an_id_are_used_once(self, truth: Truth) -> None:
         """Adding what is stored already is a conflict, not a second row."""
@@ -158,9 +159,7 @@ class MemoriesContract(TruthSuite):
             transaction.memories.add([before])
         after = replace(_full_memory(), id=before.id, key=before.key, version=before.version)
         write(truth, _update, after)
-        assert {before.id: self.owned(after)} == read(
-            truth, lambda one: one.memories.get([before.id])
-        )
+        assert {before.id: self.owned(after)} == reading(truth).memories.get([before.id])
         unknown = replace(after, id="mem-none", version=2)
         assert refused(truth, _update, unknown).code == "not_found"
         assert refused(truth, _update, replace(after, id=CHUNK.id)).code == "not_found"
@@ -175,8 +174,8 @@ class MemoriesContract(TruthSuite):
         memory = builders.memory()
         write(truth, _add, memory)
         ids = ["mem-none", memory.id, memory.id, "没有"]
-        assert {memory.id} == set(read(truth, lambda one: one.memories.get(iter(ids))))
-        assert read(truth, lambda one: one.memories.get([])) == {}
+        assert {memory.id} == set(reading(truth).memories.get(iter(ids)))
+        assert reading(truth).memories.get([]) == {}
 
     def test_history_goes_by_the_versions_own_time(self, truth: Truth) -> None:
         """Oldest first by when it was said, not by version number or commit; unknown is empty."""
@@ -186,9 +185,9 @@ class MemoriesContract(TruthSuite):
             made = builders.memory(version=version, said_at=minutes(at), status=status)
             write(truth, _add, made)
         write(truth, _add, builders.memory("fact:user:name"))
-        history = read(truth, lambda one: one.memories.history(CITY))
+        history = reading(truth).memories.history(CITY)
         assert [memory.version for memory in history] == [2, 4, 1, 3]
-        assert read(truth, lambda one: one.memories.history("fact:无:无")) == []
+        assert reading(truth).memories.history("fact:无:无") == []
 
     def test_at_the_same_time_history_goes_by_the_turns_place(self, truth: Truth) -> None:
         """Two turns of one moment keep the order of their session, whichever came in first."""
@@ -199,7 +198,7 @@ class MemoriesContract(TruthSuite):
                 status = Status.ACTIVE if version == 1 else Status.SUPERSEDED
                 made = builders.memory(version=version, source_turn_id=turn.id, status=status)
                 transaction.memories.add([made])
-        history = read(truth, lambda one: one.memories.history(CITY))
+        history = reading(truth).memories.history(CITY)
         assert [memory.source_turn_id for memory in history] == ["s/t1", "s/t2"]
 
     def test_pages_filter_and_go_on(self, truth: Truth) -> None:
@@ -234,7 +233,7 @@ class MemoriesContract(TruthSuite):
         """The new texts stand in the place of all old ones; a memory may have none."""
         memory, other = builders.memory(), builders.memory("fact:other:one")
         write(truth, _add, memory, other)
-        write(truth, lambda one: one.memories.put_chunks({other.id: ["别动 untouched"]}))
+        writing(truth).memories.put_chunks({other.id: ["别动 untouched"]})
         texts: tuple[list[str], ...] = (
             ["[facts:fact:user:city]\n用户住在上海", "second", "第三"],
             ["only one 唯一"],
@@ -242,13 +241,11 @@ class MemoriesContract(TruthSuite):
             [],
         )
         for given in texts:
-            write(truth, lambda one, given: one.memories.put_chunks({memory.id: given}), given)
-            found = read(truth, lambda one: one.replayed.chunks([memory.id]))
+            writing(truth).memories.put_chunks({memory.id: given})
+            found = reading(truth).replayed.chunks([memory.id])
             assert given == found.get(memory.id, [])
-        assert read(truth, lambda one: one.replayed.chunks([other.id])[other.id]) == [
-            "别动 untouched"
-        ]
-        assert read(truth, lambda one: one.replayed.chunks(["mem-none"])) == {}
+        assert reading(truth).replayed.chunks([other.id])[other.id] == ["别动 untouched"]
+        assert reading(truth).replayed.chunks(["mem-none"]) == {}
 
     def test_search_texts_can_be_put_twice_with_their_memory(self, truth: Truth) -> None:
         """In the transaction that adds a memory, too, the later texts replace the earlier."""
@@ -257,15 +254,13 @@ class MemoriesContract(TruthSuite):
             transaction.memories.add([memory])
             transaction.memories.put_chunks({memory.id: ["一", "二"]})
             transaction.memories.put_chunks({memory.id: ["三"]})
-        assert read(truth, lambda one: one.replayed.chunks([memory.id])[memory.id]) == ["三"]
+        assert reading(truth).replayed.chunks([memory.id])[memory.id] == ["三"]
 
     def test_only_a_memory_has_search_texts(self, truth: Truth) -> None:
         """An unknown id is not found, and neither is another kind of node."""
-        write(truth, lambda one: one.raw.hold([CHUNK]))
+        writing(truth).raw.hold([CHUNK])
         for unknown in ("mem-none", CHUNK.id):
-            error = refused(
-                truth, lambda one, name: one.memories.put_chunks({name: ["x"]}), unknown
-            )
+            error = raised(writing(truth).memories.put_chunks, {unknown: ["x"]})
             assert error.code == "not_found"
 
 
@@ -313,11 +308,11 @@ def _update(transaction: Transaction, memory: Memory) -> None:
 
 
 def _active(truth: Truth) -> Memory | None:
-    return read(truth, lambda one: one.memories.active("facts", CITY))
+    return reading(truth).memories.active("facts", CITY)
 
 
 def _page(truth: Truth, **page: Any) -> list[Memory]:
-    return [memory for _, memory in read(truth, lambda one: one.memories.page(**page))]
+    return [memory for _, memory in reading(truth).memories.page(**page)]
 
 
 class RememberingContract(TruthSuite):
@@ -330,12 +325,12 @@ class RememberingContract(TruthSuite):
             "fact:市:名", version=2, status=Status.SUPERSEDED, said_at=minutes(1)
         )
         other = builders.memory("fact:other:x")
-        write(truth, lambda one: one.memories.add([late, early, other]))
-        found = read(truth, lambda one: one.remembering.histories(["fact:市:名", "fact:nobody:x"]))
+        writing(truth).memories.add([late, early, other])
+        found = reading(truth).remembering.histories(["fact:市:名", "fact:nobody:x"])
         assert {"fact:市:名": [early.id, late.id]} == {
             key: [memory.id for memory in versions] for key, versions in found.items()
         }
-        assert read(truth, lambda one: one.remembering.histories([])) == {}
+        assert reading(truth).remembering.histories([]) == {}
 
     def test_heads_are_what_stands_and_what_was_said_last(self, truth: Truth) -> None:
         """Of each key and one type, oldest first; on request also what was taken back or ended."""
@@ -357,7 +352,7 @@ class RememberingContract(TruthSuite):
             "fact:市:名", 9, status=Status.ARCHIVED, deleted_at=minutes(9), valid_since=minutes(9)
         )
         away = builders.memory("fact:away:x", status=Status.ARCHIVED, valid_since=minutes(1))
-        write(truth, lambda one: one.memories.add([*told, gone, away]))
+        writing(truth).memories.add([*told, gone, away])
         keys = ["fact:市:名", "fact:away:x", "fact:nobody:x"]
         with truth.read() as rows:
             heads = rows.remembering.heads("facts", keys)
@@ -370,7 +365,7 @@ class RememberingContract(TruthSuite):
     def test_the_last_number_of_a_key_counts_what_is_deleted(self, truth: Truth) -> None:
         """So that no number is given twice; a key that nothing is stored under has none."""
         gone = builders.memory("fact:市:名", 3, status=Status.ARCHIVED, deleted_at=minutes(1))
-        write(truth, lambda one: one.memories.add([builders.memory("fact:市:名", 2), gone]))
+        writing(truth).memories.add([builders.memory("fact:市:名", 2), gone])
         with truth.read() as rows:
             assert rows.remembering.last_version("facts", "fact:市:名") == 3
             assert rows.remembering.last_version("tasks", "fact:市:名") == 0
@@ -381,7 +376,7 @@ class RememberingContract(TruthSuite):
         keys = ("fact:API:port", "fact:api:port", "fact:API:端口")
         stored = [builders.memory(key) for key in keys]
         gone = builders.memory("fact:Gone:port", status=Status.ARCHIVED, deleted_at=minutes(1))
-        write(truth, lambda one: one.memories.add([*stored, gone]))
+        writing(truth).memories.add([*stored, gone])
         asked = ("fact:api:port", "fact:Api:Port", "fact:api:端口", "fact:gone:port", "task:a:b")
         found = read(truth, lambda one: [*map(one.remembering.fact_key, asked)])
         assert found == ["fact:api:port", "fact:API:port", "fact:API:端口", None, None]
@@ -390,22 +385,19 @@ class RememberingContract(TruthSuite):
         """Active ones and candidates of one type; what is superseded or deleted does not stand."""
         states = (Status.ACTIVE, Status.SUPERSEDED, Status.CANDIDATE, Status.ACTIVE)
         memories = _stored(truth, states)
-        newest = read(truth, lambda one: one.remembering.newest("facts"))
+        newest = reading(truth).remembering.newest("facts")
         assert [memories[2].id, memories[0].id] == [memory.id for memory in newest]
-        assert len(read(truth, lambda one: one.remembering.newest("facts", limit=1))) == 1
-        assert read(truth, lambda one: one.remembering.newest("tasks")) == []
+        assert len(reading(truth).remembering.newest("facts", limit=1)) == 1
+        assert reading(truth).remembering.newest("tasks") == []
 
     def test_what_was_put_away_comes_by_itself(self, truth: Truth) -> None:
         """Archived ones of one type, the newest first; what is deleted or stands is none."""
         states = (Status.ARCHIVED, Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED)
         memories = _stored(truth, states)
-        old = read(truth, lambda one: one.remembering.newest("facts", put_away=True))
+        old = reading(truth).remembering.newest("facts", put_away=True)
         assert [memories[2].id, memories[0].id] == [memory.id for memory in old]
-        assert (
-            len(read(truth, lambda one: one.remembering.newest("facts", limit=1, put_away=True)))
-            == 1
-        )
-        assert read(truth, lambda one: one.remembering.newest("tasks", put_away=True)) == []
+        assert len(reading(truth).remembering.newest("facts", limit=1, put_away=True)) == 1
+        assert reading(truth).remembering.newest("tasks", put_away=True) == []
 
     def test_statements_are_found_by_what_they_tell(self, truth: Truth) -> None:
         """Newest first, at most so many of each kind of event."""
@@ -418,8 +410,8 @@ class RememberingContract(TruthSuite):
             )
             for place, name in enumerate(("踢球", "sing", "踢球", "踢球"))
         ]
-        write(truth, lambda one: one.memories.add(told))
-        found = read(truth, lambda one: one.remembering.alike({"踢球", "sing", "jump"}, limit=2))
+        writing(truth).memories.add(told)
+        found = reading(truth).remembering.alike({"踢球", "sing", "jump"}, limit=2)
         assert {"踢球": [told[3].id, told[2].id], "sing": [told[1].id], "jump": []} == {
             name: [memory.id for memory in memories] for name, memories in found.items()
         }
@@ -428,7 +420,7 @@ class RememberingContract(TruthSuite):
         """Whatever their places; of one time the place decides. Other sessions are apart."""
         told = [("s", 1, 5), ("s", 2, 1), ("别的", 1, 4), ("s", 3, 5), ("s", 4, 3)]
         turns = [builders.turn(session, seq, at=minutes(at)) for session, seq, at in told]
-        write(truth, lambda one: one.events.add_turns(turns))
+        writing(truth).events.add_turns(turns)
         expected = {
             "s/t2": (None, "s/t4"),
             "s/t4": ("s/t2", "s/t1"),
@@ -445,24 +437,21 @@ class RememberingContract(TruthSuite):
 
     def test_explanations_come_back_in_order(self, truth: Truth) -> None:
         """Each as it was kept, those of one source only."""
-        bodies = [{"为什么": [1]}, {"b": None}]
+        bodies: list[dict[str, Any]] = [{"为什么": [1]}, {"b": None}]
         for body in bodies:
-            write(
-                truth,
-                lambda one, body=body: one.remembering.keep_explanation("t-1", body, minutes(1)),
-            )
-        write(truth, lambda one: one.remembering.keep_explanation("t-2", {}, minutes(1)))
-        assert bodies == read(truth, lambda one: one.remembering.explanations("t-1"))
-        assert read(truth, lambda one: one.remembering.explanations("nobody")) == []
+            writing(truth).remembering.keep_explanation("t-1", body, minutes(1))
+        writing(truth).remembering.keep_explanation("t-2", {}, minutes(1))
+        assert bodies == reading(truth).remembering.explanations("t-1")
+        assert reading(truth).remembering.explanations("nobody") == []
 
 
 def _stored(truth: Truth, states: Sequence[Status]) -> list[Memory]:
     memories = [
         builders.memory(f"fact:数:{place}", status=status) for place, status in enumerate(states)
     ]
-    write(truth, lambda one: one.memories.add(memories))
+    writing(truth).memories.add(memories)
     gone = replace(memories[-1], deleted_at=minutes(1))
-    write(truth, lambda one: one.memories.update(gone))
+    writing(truth).memories.update(gone)
     return memories
 
 
@@ -511,8 +500,8 @@ class ClaimsContract(TruthSuite):
         by_hand = claim(
             "手", turn_id=None, operation_id=builders.OPERATION, source=Source.OPERATION
         )
-        write(truth, lambda one: one.claims.add([full, by_hand]))
-        found = read(truth, lambda one: one.claims.in_groups([full.group]))
+        writing(truth).claims.add([full, by_hand])
+        found = reading(truth).claims.in_groups([full.group])
         assert [full, by_hand] == found
         assert full.said_at.utcoffset() == found[0].said_at.utcoffset()
 
@@ -521,9 +510,9 @@ class ClaimsContract(TruthSuite):
         _add_claimed_turns(truth)
         first = claim("上海")
         for made in (first, first, replace(first, value="北京")):
-            write(truth, lambda one, made: one.claims.add([made, made]), made)
-        write(truth, lambda one: one.claims.add([]))
-        assert [first] == read(truth, lambda one: one.claims.in_groups([first.group]))
+            writing(truth).claims.add([made, made])
+        writing(truth).claims.add([])
+        assert [first] == reading(truth).claims.in_groups([first.group])
 
     def test_claims_of_groups_come_in_the_order_of_arrival(self, truth: Truth) -> None:
         """Those that count or may count, of the groups that are asked for."""
@@ -531,7 +520,7 @@ class ClaimsContract(TruthSuite):
         late, early, other = claim("b", minute=9), claim("a"), claim("c", group="facts:别的:x")
         out = [claim(one.value, status=one) for one in (ClaimStatus.REFUSED, ClaimStatus.REPLACED)]
         waits = claim("d", status=ClaimStatus.CANDIDATE)
-        write(truth, lambda one: one.claims.add([late, early, other, *out, waits]))
+        writing(truth).claims.add([late, early, other, *out, waits])
         with truth.read() as rows:
             assert [late, early, waits] == rows.claims.in_groups([late.group, "facts:nobody:x"])
             assert [late, early, other, waits] == rows.claims.in_groups([late.group, other.group])
@@ -546,9 +535,9 @@ class ClaimsContract(TruthSuite):
             claim("later", turn_id=LATER.id),
             claim("手", turn_id=None, operation_id=builders.OPERATION),
         ]
-        write(truth, lambda one: one.claims.add([second, first, whole, *others]))
-        assert [whole, first, second] == read(truth, lambda one: one.claims.of_turn(HOME_TURN.id))
-        assert read(truth, lambda one: one.claims.of_turn("没有")) == []
+        writing(truth).claims.add([second, first, whole, *others])
+        assert [whole, first, second] == reading(truth).claims.of_turn(HOME_TURN.id)
+        assert reading(truth).claims.of_turn("没有") == []
 
     def test_the_last_place_of_a_group_goes_by_when_it_was_said(self, truth: Truth) -> None:
         """By time, session and place; what does not count has none."""
@@ -560,9 +549,9 @@ class ClaimsContract(TruthSuite):
             claim("d", minute=9, status=ClaimStatus.REPLACED),
         ]
         group = told[0].group
-        assert read(truth, lambda one: one.claims.last_place(group)) is None
-        write(truth, lambda one: one.claims.add(told))
-        assert (minutes(5), "会话", 3) == read(truth, lambda one: one.claims.last_place(group))
+        assert reading(truth).claims.last_place(group) is None
+        writing(truth).claims.add(told)
+        assert (minutes(5), "会话", 3) == reading(truth).claims.last_place(group)
 
     def test_claims_are_part_of_versions(self, truth: Truth) -> None:
         """Assigned, moved and taken out; the last one said leads to the key of its memory."""
@@ -605,12 +594,12 @@ class ClaimsContract(TruthSuite):
         """Only those that are named; one that comes again is new."""
         _add_claimed_turns(truth)
         one, other = claim("a"), claim("b")
-        write(truth, lambda rows: rows.claims.add([one, other]))
-        write(truth, lambda rows: rows.claims.delete([one.id, "clm_none"]))
-        write(truth, lambda rows: rows.claims.delete([]))
-        assert [other] == read(truth, lambda rows: rows.claims.in_groups([one.group]))
-        write(truth, lambda rows: rows.claims.add([one]))
-        assert [other, one] == read(truth, lambda rows: rows.claims.in_groups([one.group]))
+        writing(truth).claims.add([one, other])
+        writing(truth).claims.delete([one.id, "clm_none"])
+        writing(truth).claims.delete([])
+        assert [other] == reading(truth).claims.in_groups([one.group])
+        writing(truth).claims.add([one])
+        assert [other, one] == reading(truth).claims.in_groups([one.group])
 
 
 def claim(value: object = "上海", minute: float = 0, **fields: object) -> Claim:

@@ -15,13 +15,14 @@ from smartbrain.errors import NotFound
 from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START
-from smartbrain.testing.contracts.truth_suite import TruthSuite, read, refused, write
+from smartbrain.testing.contracts import raised
+from smartbrain.testing.contracts.truth_suite import TruthSuite, reading, refused, writing
 
 _LEFT, _RIGHT = builders.memory("fact:左:一"), builders.memory("fact:right:two")
 
 
 def _page(truth: Truth, since: int = 0, *kinds: EventKind, limit: int = 1_000) -> EventPage:
-    return read(truth, lambda one: one.memory_events.page(since, kinds, limit=limit))
+    return reading(truth).memory_events.page(since, kinds, limit=limit)
 
 
 def _told(page: EventPage) -> list[tuple[str, str, str, str]]:
@@ -34,7 +35,7 @@ class MemoryEventsContract(TruthSuite):
     def test_what_becomes_of_a_memory_is_told(self, truth: Truth) -> None:
         """Each change of where it stands is one event, in order, at the time of its commit."""
         kept = replace(_LEFT, status=Status.CANDIDATE)
-        write(truth, lambda one: one.memories.add([kept]))
+        writing(truth).memories.add([kept])
         steps: list[tuple[str, str, Memory]] = []
         before = kept.status
         for status, kind in (
@@ -50,7 +51,7 @@ class MemoryEventsContract(TruthSuite):
             steps.append((f"Memory.{kind}", f"{before}>{status}", replace(kept, status=status)))
             before = status
         for _, _, changed in steps:
-            write(truth, lambda one, row: one.memories.update(row), changed)
+            writing(truth).memories.update(changed)
         page = _page(truth)
         assert _told(page) == [
             ("Memory.NodeCreated", kept.id, kept.type, "candidate"),
@@ -61,25 +62,25 @@ class MemoryEventsContract(TruthSuite):
 
     def test_what_changes_nothing_tells_nothing(self, truth: Truth) -> None:
         """A memory that is said again, and a transaction that is undone, leave no event."""
-        write(truth, lambda one: one.memories.add([_LEFT]))
+        writing(truth).memories.add([_LEFT])
         last = _page(truth).last
-        write(truth, lambda one: one.memories.update(replace(_LEFT, frequency=2)))
+        writing(truth).memories.update(replace(_LEFT, frequency=2))
         refused(truth, lambda one: (one.memories.add([_RIGHT]), one.memories.add([_RIGHT])))
         assert _page(truth, last) == EventPage(last=last)
-        write(truth, lambda one: one.memories.add([_RIGHT]))
+        writing(truth).memories.add([_RIGHT])
         assert [one.num for one in _page(truth, last)] == [last + 1]
 
     def test_removing_compressing_and_relating_are_told(self, truth: Truth) -> None:
         """A memory that is deleted for good is told by its id; so are edges and their weights."""
-        write(truth, lambda one: one.memories.add([_LEFT, _RIGHT]))
+        writing(truth).memories.add([_LEFT, _RIGHT])
         edge = builders.edge(_LEFT.id, _RIGHT.id, EdgeType.CAUSES, weight=0.25)
         since = _page(truth).last
-        write(truth, lambda one: one.edges.add([edge]))
-        write(truth, lambda one: one.edges.add([replace(edge, weight=0.5)]))
+        writing(truth).edges.add([edge])
+        writing(truth).edges.add([replace(edge, weight=0.5)])
         phase = replace(_RIGHT, compression=Compression.PHASE)
-        write(truth, lambda one: one.memories.update(phase))
-        write(truth, lambda one: one.memories.update(replace(phase, deleted_at=START)))
-        write(truth, lambda one: one.erasure.delete_nodes([_RIGHT.id]))
+        writing(truth).memories.update(phase)
+        writing(truth).memories.update(replace(phase, deleted_at=START))
+        writing(truth).erasure.delete_nodes([_RIGHT.id])
         assert _told(_page(truth, since)) == [
             ("Memory.EdgeCreated", edge.id, "CAUSES", "hot"),
             ("Memory.WeightUpdated", edge.id, "CAUSES", ""),
@@ -106,8 +107,8 @@ class MemoryEventsContract(TruthSuite):
 
     def test_pages_go_on_where_the_last_one_ended(self, truth: Truth) -> None:
         """Kinds are chosen; a page that ends early still says how far it looked."""
-        write(truth, lambda one: one.memories.add([_LEFT, _RIGHT]))
-        write(truth, lambda one: one.memory_events.add(EventKind.ALERT, "a"))
+        writing(truth).memories.add([_LEFT, _RIGHT])
+        writing(truth).memory_events.add(EventKind.ALERT, "a")
         first = _page(truth, 0, EventKind.NODE_CREATED, limit=1)
         assert ([_LEFT.id], "1") == ([one.subject for one in first], first.cursor)
         rest = _page(truth, first.last, EventKind.NODE_CREATED, limit=5)
@@ -122,12 +123,12 @@ class MemoryEventsContract(TruthSuite):
         assert first == 1_001
         assert _page(truth, first - 1, limit=1).items[0].num == first
         for gone in (first - 2, MOST_KEPT + 1_001):
-            error = refused(truth, lambda one, num: one.memory_events.page(num, limit=1), gone)
+            error = raised(writing(truth).memory_events.page, gone, limit=1)
             assert (NotFound, "gone") == (type(error), error.code)
 
     def test_a_reader_is_served_by_one_at_a_time(self, truth: Truth) -> None:
         """Its place is kept, however it went; a new one begins with what comes next."""
-        write(truth, lambda one: one.memory_events.add(EventKind.ALERT, "a"))
+        writing(truth).memory_events.add(EventKind.ALERT, "a")
         with truth.write() as rows:
             assert rows.memory_events.is_waiting("hook", now=5)
             assert rows.memory_events.claim("hook", now=5, until=10) == (1, 0)

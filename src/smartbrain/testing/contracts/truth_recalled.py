@@ -20,7 +20,7 @@ from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START
 from smartbrain.testing.contracts.truth_followed import NOBODY, numbers_of
-from smartbrain.testing.contracts.truth_suite import SHANGHAI, TruthSuite, minutes, read, write
+from smartbrain.testing.contracts.truth_suite import SHANGHAI, TruthSuite, minutes, reading, writing
 
 
 class RecalledContract(TruthSuite):
@@ -49,8 +49,8 @@ class RecalledContract(TruthSuite):
             transaction.events.add_turns([turn])
             transaction.memories.add([memory])
         (num,) = numbers_of(truth, [memory])
-        (raw,) = read(truth, lambda one: one.followed.numbers([chunk.id])).values()
-        (row,) = read(truth, lambda one: one.recalled.rows([num]))
+        (raw,) = reading(truth).followed.numbers([chunk.id]).values()
+        (row,) = reading(truth).recalled.rows([num])
         assert (num, memory.id, memory.type, memory.key) == row[:4]
         assert (memory.title, memory.text, memory.value) == (row.title, row.text, row.value)
         assert (row.entities, row.speakers) == (("上海", "Shanghai"), ("张三",))
@@ -59,7 +59,7 @@ class RecalledContract(TruthSuite):
         assert (minutes(1), minutes(9)) == (row.valid_since, row.valid_until)
         assert (memory.said_at, SHANGHAI.utcoffset(None)) == (row.said_at, row.said_at.utcoffset())
         assert (row.status, row.compression, row.version) == (Status.ACTIVE, Compression.PHASE, 1)
-        sessions = read(truth, lambda one: one.recalled.sessions([row.num]))
+        sessions = reading(truth).recalled.sessions([row.num])
         assert {row.num: row.session_id} == sessions
         assert (RawRef(raw, 0, chunk.length),) == row.raw_refs
 
@@ -67,13 +67,13 @@ class RecalledContract(TruthSuite):
         """Lowest first, each once, of any status; unknown numbers and deleted rows are left out."""
         kept = [builders.memory(f"fact:状态:{status}", status=status) for status in Status]
         gone = builders.memory("fact:x:gone", status=Status.ARCHIVED, deleted_at=minutes(1))
-        write(truth, lambda one: one.memories.add([*kept, gone]))
+        writing(truth).memories.add([*kept, gone])
         nums = numbers_of(truth, [*kept, gone])
-        found = read(truth, lambda one: one.recalled.rows([*reversed(nums), NOBODY]))
+        found = reading(truth).recalled.rows([*reversed(nums), NOBODY])
         assert nums[:-1] == [row.num for row in found]
         assert list(Status) == [row.status for row in found]
-        assert read(truth, lambda one: one.recalled.rows([])) == []
-        assert read(truth, lambda one: one.recalled.sessions([*nums, NOBODY])) == {}
+        assert reading(truth).recalled.rows([]) == []
+        assert reading(truth).recalled.sessions([*nums, NOBODY]) == {}
 
     def test_a_memory_moves_with_what_it_is_read_from(self, truth: Truth) -> None:
         """Its place is that of the turn it names now, its speaker that of the message."""
@@ -91,17 +91,17 @@ class RecalledContract(TruthSuite):
         nums = numbers_of(truth, [memory])
         for message in ("m-Tom", None):
             moved = replace(memory, source_turn_id=later.id, source_message_id=message)
-            write(truth, lambda one, moved=moved: one.memories.update(moved))
-            (row,) = read(truth, lambda one: one.recalled.rows(nums))
+            writing(truth).memories.update(moved)
+            (row,) = reading(truth).recalled.rows(nums)
             assert (row.source_turn_id, row.session_id, row.seq) == (later.id, "other", 1)
             assert row.speakers == (("Tom",) if message else ())
 
     def test_a_memory_put_by_hand_has_no_place(self, truth: Truth) -> None:
         """No turn, no session, nobody who said it."""
         by_hand = builders.memory()
-        write(truth, lambda one: one.memories.add([by_hand]))
+        writing(truth).memories.add([by_hand])
         nums = numbers_of(truth, [by_hand])
-        (row,) = read(truth, lambda one: one.recalled.rows(nums))
+        (row,) = reading(truth).recalled.rows(nums)
         assert (
             row.source_turn_id,
             row.session_id,
@@ -114,7 +114,7 @@ class RecalledContract(TruthSuite):
         """In the order in which they begin to speak."""
         (episode,) = _tell(truth, "s", [0], speakers=["李雷", "assistant"])
         nums = numbers_of(truth, [episode])
-        (row,) = read(truth, lambda one: one.recalled.rows(nums))
+        (row,) = reading(truth).recalled.rows(nums)
         assert row.speakers == ("李雷", "assistant")
 
     def test_feedback_is_one_number(self, truth: Truth) -> None:
@@ -134,7 +134,7 @@ class RecalledContract(TruthSuite):
                 entry = builders.state_entry(memory.id, kind="feedback", body=body)
                 transaction.working.put_state(entry)
         nums = numbers_of(truth, memories)
-        found = [row.feedback for row in read(truth, lambda one: one.recalled.rows(nums))]
+        found = [row.feedback for row in reading(truth).recalled.rows(nums)]
         pin, liked, loved, both, disliked = found
         assert 1.0 == pin > loved > liked > both == 0.0 > disliked > -1.0
 
@@ -152,12 +152,12 @@ class RecalledContract(TruthSuite):
             builders.memory("pref:x:old", type="preferences", status=Status.SUPERSEDED),
             builders.memory("goal:x:gone", type="goals", deleted_at=minutes(9)),
         ]
-        write(truth, lambda one: one.memories.add([*goals, *prefs, *others]))
+        writing(truth).memories.add([*goals, *prefs, *others])
         types = ("goals", "preferences", "没有")
-        found = read(truth, lambda one: one.recalled.standing(types, limit=3))
+        found = reading(truth).recalled.standing(types, limit=3)
         expected = [goals[4], goals[3], goals[2], prefs[1], prefs[0]]
         assert [one.id for one in expected] == [row.id for row in found]
-        assert read(truth, lambda one: one.recalled.standing((), limit=3)) == []
+        assert reading(truth).recalled.standing((), limit=3) == []
 
     def test_procedures_that_stand_are_those_of_the_domain(self, truth: Truth) -> None:
         """However many newer ones others have, and however it is spelled; other types are whole."""
@@ -173,11 +173,11 @@ class RecalledContract(TruthSuite):
         ]
         unnamed = builders.memory("case:x:unnamed", type="cases", value={})
         goal = builders.memory("goal:目标:一", type="goals", value={"domain": "写作"})
-        write(truth, lambda one: one.memories.add([*old, *newer, unnamed, goal]))
+        writing(truth).memories.add([*old, *newer, unnamed, goal])
         types = ("cases", "patterns", "goals")
 
         def found(domain: str | None) -> set[str]:
-            rows = read(truth, lambda one: one.recalled.standing(types, limit=2, domain=domain))
+            rows = reading(truth).recalled.standing(types, limit=2, domain=domain)
             return {row.id for row in rows}
 
         assert {old[0].id, old[1].id, goal.id} == found("Rag-Debug")
@@ -193,12 +193,12 @@ class RecalledContract(TruthSuite):
         maybe = builders.memory("fact:甲:一", 3, status=Status.CANDIDATE)
         alone = builders.memory("fact:b:two", status=Status.CANDIDATE)
         over = builders.memory("fact:c:three", status=Status.RETRACTED)
-        write(truth, lambda one: one.memories.add([old, now, maybe, alone, over]))
+        writing(truth).memories.add([old, now, maybe, alone, over])
         stands, waits = numbers_of(truth, [now, alone])
         keys = [now.key, alone.key, over.key, "没有:这个"]
-        found = read(truth, lambda one: one.recalled.keyed(keys))
+        found = reading(truth).recalled.keyed(keys)
         assert {now.key: stands, alone.key: waits} == found
-        assert read(truth, lambda one: one.recalled.keyed([])) == {}
+        assert reading(truth).recalled.keyed([]) == {}
 
     def test_versions_come_oldest_first(self, truth: Truth) -> None:
         """All of a key, whatever became of them, by the time they were said."""
@@ -209,10 +209,10 @@ class RecalledContract(TruthSuite):
         ]
         other = builders.memory("fact:other:key")
         gone = builders.memory(version=4, status=Status.ARCHIVED, deleted_at=minutes(9))
-        write(truth, lambda one: one.memories.add([*said, other, gone]))
-        found = read(truth, lambda one: one.recalled.versions([said[0].key]))
+        writing(truth).memories.add([*said, other, gone])
+        found = reading(truth).recalled.versions([said[0].key])
         assert [row.version for row in found] == [3, 2, 1]
-        both = read(truth, lambda one: one.recalled.versions([said[0].key, other.key]))
+        both = reading(truth).recalled.versions([said[0].key, other.key])
         assert len(both) == 4
 
     def test_what_was_told_and_replaced_names_what_stands(self, truth: Truth) -> None:
@@ -228,15 +228,15 @@ class RecalledContract(TruthSuite):
             transaction.events.add_turns([turn])
             transaction.memories.add([old, wrong, gone, now, alone])
         (stands,) = numbers_of(truth, [now])
-        first, second = read(truth, lambda one: one.recalled.replaced([turn.id, "no such turn"]))
+        first, second = reading(truth).recalled.replaced([turn.id, "no such turn"])
         assert first == Replaced(turn.id, "住在北京", {"v": "北京"}, stands, {"v": "Munich"})
         assert (second.text, second.num) == (wrong.text, stands)
-        assert read(truth, lambda one: one.recalled.replaced([])) == []
+        assert reading(truth).recalled.replaced([]) == []
 
     def test_episodes_of_a_time_come_newest_first(self, truth: Truth) -> None:
         """From its beginning up to, and without, its end."""
         episodes = _tell(truth, "s", range(6))
-        write(truth, lambda one: one.memories.update(_put_away(episodes[3])))
+        writing(truth).memories.update(_put_away(episodes[3]))
         nums = numbers_of(truth, episodes)
         with truth.read() as rows:
             found = rows.recalled.within(minutes(1), minutes(5), limit=10)
@@ -254,7 +254,7 @@ class RecalledContract(TruthSuite):
             builders.memory("fact:l:five", keywords=("蓝牙",), status=Status.SUPERSEDED),
             builders.memory("fact:l:six", keywords=("蓝牙",), deleted_at=minutes(1)),
         ]
-        write(truth, lambda one: one.memories.add(memories))
+        writing(truth).memories.add(memories)
         one, two, three, *_ = numbers_of(truth, memories)
         with truth.read() as rows:
             assert [three, two] == rows.recalled.labelled(["shanghai"], limit=9)
@@ -271,7 +271,7 @@ class RecalledContract(TruthSuite):
             builders.memory("fact:report:author", title="report — author: Anna"),
             builders.memory("fact:port:city", title="port — city", keywords=("harbour",)),
         ]
-        write(truth, lambda one: one.memories.add(memories))
+        writing(truth).memories.add(memories)
         port, tea, report, _ = numbers_of(truth, memories)
         with truth.read() as rows:
             assert [port] == rows.recalled.labelled(["port"], limit=9)
@@ -298,7 +298,7 @@ class RecalledContract(TruthSuite):
                 ]
             )
             transaction.memories.update(_put_away(third))
-        numbers = read(truth, lambda one: one.followed.numbers([told.id, silent.id]))
+        numbers = reading(truth).followed.numbers([told.id, silent.id])
         one, two, _, four = numbers_of(truth, [first, second, third, fourth])
         asked = [*numbers.values(), NOBODY]
         with truth.read() as rows:
@@ -316,10 +316,9 @@ class RecalledContract(TruthSuite):
         )
         call = builders.tool_call("c-1", printed)
         turn = builders.turn("会话", 1, messages=messages, tool_calls=(call,))
-        with truth.write() as transaction:
-            builders.store_turn(transaction, turn, [asked, both, answered, both, printed])
+        builders.store_turn(writing(truth), turn, [asked, both, answered, both, printed])
         wanted = [asked.id, answered.id, both.id, printed.id]
-        numbers = read(truth, lambda one: one.followed.numbers(wanted))
+        numbers = reading(truth).followed.numbers(wanted)
         with truth.read() as rows:
             said = {turn.id: {numbers[asked.id]: "张三", numbers[answered.id]: "assistant"}}
             assert said == rows.recalled.said_by([turn.id, "no-turn"])
@@ -330,7 +329,7 @@ class RecalledContract(TruthSuite):
         facts = [builders.memory(f"fact:n:{n}", said_at=minutes(n)) for n in range(5)]
         short = builders.memory("fact:n:short", compression=Compression.THEME, said_at=minutes(1))
         over = builders.memory("fact:n:over", status=Status.EXPIRED)
-        write(truth, lambda one: one.memories.add([*facts, short, over]))
+        writing(truth).memories.add([*facts, short, over])
         with truth.read() as rows:
             counts = rows.recalled.counts
             assert counts(("facts", "goals")) == {"facts": 6, "goals": 0}

@@ -7,9 +7,11 @@ file. No test of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta, timezone
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from msgspec import NODEFAULT
 from msgspec.structs import fields, replace
@@ -51,6 +53,32 @@ def with_source(truth: Truth) -> Truth:
     with truth.write() as transaction:
         transaction.ledger.add_operation(operation())
     return truth
+
+
+class _EachAlone:
+    """A path into a transaction; calling what is there opens one for that call alone."""
+
+    def __init__(self, begin: Callable[[], AbstractContextManager[Transaction]], path: str) -> None:
+        self._begin = begin
+        self._path = path
+
+    def __getattr__(self, name: str) -> _EachAlone:
+        return _EachAlone(self._begin, f"{self._path}.{name}".removeprefix("."))
+
+    def __call__(self, *arguments: object, **named: object) -> object:
+        with self._begin() as transaction:
+            result: object = attrgetter(self._path)(transaction)(*arguments, **named)
+            return result
+
+
+def reading(truth: Truth) -> Transaction:
+    """Return a truth's repositories, where each call is a reading transaction of its own."""
+    return cast("Transaction", _EachAlone(truth.read, ""))
+
+
+def writing(truth: Truth) -> Transaction:
+    """Return a truth's repositories, where each call is a writing transaction of its own."""
+    return cast("Transaction", _EachAlone(truth.write, ""))
 
 
 def read(truth: Truth, look: Callable[[Transaction], _Result]) -> _Result:

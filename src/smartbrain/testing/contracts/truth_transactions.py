@@ -20,8 +20,10 @@ from smartbrain.testing.contracts.truth_suite import (
     CITY,
     TruthSuite,
     read,
+    reading,
     refused,
     write,
+    writing,
 )
 
 THREADS = 8
@@ -50,8 +52,8 @@ class TransactionContract(TruthSuite):
 
     def test_leaving_the_block_commits(self, truth: Truth) -> None:
         """The next reader finds what a finished block has written."""
-        write(truth, lambda transaction: transaction.memories.add([builders.memory()]))
-        assert len(read(truth, lambda transaction: transaction.memories.history(CITY))) == 1
+        writing(truth).memories.add([builders.memory()])
+        assert len(reading(truth).memories.history(CITY)) == 1
         assert truth.counts()["memories"] == 1
 
     def test_an_error_undoes_every_part(self, truth: Truth) -> None:
@@ -75,8 +77,8 @@ class TransactionContract(TruthSuite):
 
         assert refused(truth, fail).code == "not_found"
         link = builders.edge(lost.id, lost.id)
-        assert refused(truth, lambda after: after.edges.add([link])).code == "not_found"
-        write(truth, lambda after: after.working.put_state(builders.state_entry()))
+        assert raised(writing(truth).edges.add, [link]).code == "not_found"
+        writing(truth).working.put_state(builders.state_entry())
         assert (truth.seq(), ran) == (1, [])
 
     def test_a_change_that_failed_half_way_cannot_be_committed(self, truth: Truth) -> None:
@@ -85,7 +87,7 @@ class TransactionContract(TruthSuite):
         one = builders.turn("s", 1, [chunk])
         kept = builders.memory()
         write(truth, lambda before: builders.store_turn(before, one, [chunk]))
-        write(truth, lambda before: before.memories.add([kept]))
+        writing(truth).memories.add([kept])
         before = truth.counts()
         twin = builders.turn("s", 1, [chunk], id="twin")
         broken = builders.turn("s", 2, id="broken", messages=(one.messages[0], one.messages[0]))
@@ -129,7 +131,7 @@ class TransactionContract(TruthSuite):
             transaction.memories.add([builders.memory()])
             transaction.after_commit(lambda: seen.append(truth.seq()))
             assert seen == []
-        write(truth, lambda later: later.memories.add([builders.memory("fact:a:b")]))
+        writing(truth).memories.add([builders.memory("fact:a:b")])
         assert seen == [2]
 
     def test_no_writer_starts_before_the_action_has_ended(self, truth: Truth) -> None:
@@ -160,7 +162,7 @@ class TransactionContract(TruthSuite):
             write(truth, change)
         except ZeroDivisionError:
             assert len(read(truth, _all_memories)) == 1
-            write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
+            writing(truth).events.add_turns([builders.turn()])
             return
         raise AssertionError("the action's error was swallowed")
 
@@ -168,15 +170,15 @@ class TransactionContract(TruthSuite):
         """A reading transaction commits nothing, so nothing comes after it."""
         ran: list[str] = []
         read(truth, lambda transaction: transaction.after_commit(lambda: ran.append("ran")))
-        write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
+        writing(truth).events.add_turns([builders.turn()])
         assert ran == []
 
     def test_a_reader_cannot_write(self, truth: Truth) -> None:
         """A change in a reading transaction is refused and leaves the truth able to write."""
-        error = raised(lambda: read(truth, lambda one: one.events.add_turns([builders.turn()])))
+        error = raised(lambda: reading(truth).events.add_turns([builders.turn()]))
         assert error.code == "read_only"
         assert truth.counts()["turns"] == 0
-        write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
+        writing(truth).events.add_turns([builders.turn()])
         assert truth.counts()["turns"] == 1
 
     def test_a_write_inside_a_write_is_refused_at_once(self, truth: Truth) -> None:
@@ -236,7 +238,7 @@ class TransactionContract(TruthSuite):
 
     def test_closing_lets_an_open_read_finish(self, truth: Truth) -> None:
         """A reader that is under way when the truth is closed goes on to its end."""
-        write(truth, lambda transaction: transaction.events.add_turns([builders.turn()]))
+        writing(truth).events.add_turns([builders.turn()])
         with truth.read() as transaction:
             truth.close()
             assert len(transaction.events.turns("s-1")) == 1
@@ -257,12 +259,12 @@ class Overlapping(TruthSuite):
 
     def test_a_reader_keeps_its_state_while_a_writer_commits(self, empty: Truth) -> None:
         """What was committed after a read began is not seen by it, but by the next one."""
-        write(empty, lambda transaction: transaction.events.add_turns([builders.turn("s", 1)]))
+        writing(empty).events.add_turns([builders.turn("s", 1)])
         with empty.read() as transaction:
-            write(empty, lambda writer: writer.events.add_turns([builders.turn("s", 2)]))
+            writing(empty).events.add_turns([builders.turn("s", 2)])
             assert empty.seq() == 2
             assert len(transaction.events.turns("s")) == 1
-        assert len(read(empty, lambda one: one.events.turns("s"))) == 2
+        assert len(reading(empty).events.turns("s")) == 2
 
     def test_a_reader_sees_each_transaction_whole_or_not_at_all(self, truth: Truth) -> None:
         """Two rows that are always written together are never seen apart."""
@@ -288,7 +290,7 @@ class Overlapping(TruthSuite):
     def test_a_write_may_begin_inside_a_read(self, truth: Truth) -> None:
         """One thread can hold a read open around a write of its own."""
         with truth.read() as transaction:
-            write(truth, lambda writer: writer.events.add_turns([builders.turn()]))
+            writing(truth).events.add_turns([builders.turn()])
             assert transaction.events.sessions() == []
 
 
