@@ -12,7 +12,7 @@ from typing import Final
 
 from smartbrain.text.entities_en import find_latin
 from smartbrain.text.entities_zh import find_chinese, find_files
-from smartbrain.text.entity_words import Entity, bare_versions, find_structural
+from smartbrain.text.entity_words import Entity, find_structural
 from smartbrain.text.pattern import pattern
 
 __all__ = ["Entity", "find_entities"]
@@ -36,7 +36,6 @@ def _find(text: str) -> list[Entity]:
     found = list(find_structural(text))
     if _LATIN.search(text):
         found += find_latin(text)
-        found += bare_versions(text)
     if not text.isascii() and _HAN.search(text):
         found += find_chinese(text)
         found += find_files(text) if "." in text else ()

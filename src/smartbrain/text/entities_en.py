@@ -93,17 +93,6 @@ PERSON_VERB: Final = pattern(
     r"|wedding|kids)\b)"
 )
 ORG_CUE: Final = pattern(rf"\b{word_pattern(__file__, 'ORG_CUE')} \Z", ANY_CASE)
-# Two things side by side are of one kind: who knows one of them knows the other.
-BESIDE_AFTER: Final = pattern(
-    r"(?: (?:or|vs\.?|versus|and|than|with) | ?(?:和|跟|与|还是|或者?|、) ?)"
-    r"([A-Z][\w.+#-]*[\w+#])"
-)
-BESIDE_BEFORE: Final = pattern(
-    r"(?<![\w'/.-])([A-Z][\w.+#-]*[\w+#])(?: (?:or|vs\.?|versus|and|compare[sd]? (?:with|to)"
-    r"|(?:is )?(?:better|worse|faster|easier|simpler) than|than|over|beats) "
-    r"| ?(?:和|跟|与|还是|或者?|、) ?)\Z"
-)
-MORE: Final = pattern(r" (?:of )?[A-Z]")  # the name goes on
 PLACE_CUE: Final = pattern(
     rf"\b{word_pattern(__file__, 'PLACE_CUE')} (?:back )?(?:in|to|from|near|at|around|into) \Z",
     ANY_CASE,
@@ -115,7 +104,6 @@ A_PROJECT: Final = pattern(
     r"(?<!Side) ?项目(?!经理|部|管理)"
 )
 PROJECT_WORDS: Final = word_set(stored_words(__file__, "PROJECT_WORDS"))
-AT: Final = pattern(r"\b([A-Z][\w'-]+)(?: [A-Z][\w'-]+){0,2} (?:at|from) \Z")
 # Words that open a request, so their capital says nothing.
 OPENERS: Final = word_set(stored_words(__file__, "OPENERS"))
 ORG_GAPS: Final = (" ", " and ", " & ", " of ", " de ", "'s ", "’s ", ". ")
@@ -178,7 +166,6 @@ def find_latin(text: str) -> Iterator[Entity]:
         known = _known(text, tokens, index, count) if count else None
         if known:
             yield known
-            yield from _beside(text, known)
         if token.capital and index >= done:
             run = _run(text, tokens, index)
             done = index + len(run)
@@ -201,22 +188,6 @@ def _known(text: str, tokens: Sequence[_Token], index: int, count: int) -> Entit
             own, other = place
             return Entity("place", name, own, start, len(name), aliases=(other,) if other else ())
     return None
-
-
-def _beside(text: str, known: Entity) -> Iterator[Entity]:
-    """Yield the unknown name that is weighed against a known one, as "Zed" in "Vim or Zed"."""
-    if known.kind == "org" and text[known.end : known.end + 5] == " and ":
-        return  # a company and whoever works for it
-    after = BESIDE_AFTER.match(text, known.end)
-    before = BESIDE_BEFORE.search(text, max(0, known.offset - 60), known.offset)
-    for found in (after, before):
-        if found is None:
-            continue
-        token = _Token(found[1].removesuffix("."), found.start(1), found.end(1))
-        plain = token.lower not in NOT_NAMES and token.lower not in OPENERS
-        alone = not MORE.match(text, token.end)
-        if plain and alone and token.lower not in GIVEN_NAMES and not _listed(token):
-            yield Entity(known.kind, token.text, token.text, token.start, len(token.text))
 
 
 def _is_thing(text: str, name: str, start: int, end: int) -> bool:
@@ -375,16 +346,10 @@ def _one(text: str, part: list[_Token], *, first: bool) -> Iterator[Entity]:
         yield _entity(OBJECT, text, part)
     elif first or (len(part) == 1 and (single.isupper() or len(single) < 2)):
         return
-    elif ORG_CUE.search(before) or _from_person(before):
+    elif ORG_CUE.search(before):
         yield _entity("org", text, part)
     elif PLACE_CUE.search(before):
         yield _entity("place", text, part)
-
-
-def _from_person(before: str) -> bool:
-    """Tell whether somebody's name and "at" or "from" stand before."""
-    found = AT.search(before)
-    return found is not None and found[1].lower() in GIVEN_NAMES
 
 
 def _person(text: str, part: list[_Token], *, first: bool) -> Entity | None:

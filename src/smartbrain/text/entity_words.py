@@ -180,9 +180,6 @@ _MADE: Final = pattern(
 )
 _LETTERS: Final = pattern(r"[A-Za-z]+")
 _GLUED: Final = pattern(r"([^\W\d_](?:[^\W\d_]|[.+#](?=[^\W\d_]))*+)-?v?\d")
-_BARE: Final = pattern(
-    rf"(?<![A-Za-z0-9_.@/-])(?:([A-Z][A-Za-z0-9+#-]*) )?v({_DOTTED}){_EDITION}*{_END}"
-)
 # Lines of machines: their models have letters, big numbers and words of their own.
 _MACHINES: Final = word_set(stored_words(__file__, "_MACHINES"))
 _MACHINE_LINES: Final = frozenset(
@@ -244,16 +241,6 @@ def head_of(text: str, word: str, start: int) -> str:
         return ""
     goes_on = whole(text, found[1], start + len(found[1]))
     return found[1] if goes_on.end >= start + len(word) else ""
-
-
-def bare_versions(text: str) -> Iterator[Entity]:
-    """Yield the versions that stand alone, and those of products that no list has."""
-    for found in _BARE.finditer(text):
-        name = found[1] if found[1] and found[1].lower() not in NOT_NAMES else ""
-        start = found.start() if name else found.start(2) - 1
-        shown = name or text[start : found.end()]
-        attrs = {"version": text[found.start(2) : found.end()]} if name else {}
-        yield Entity(OBJECT, shown, shown, start, found.end() - start, attrs=attrs)
 
 
 _PLACE: Final = "place"

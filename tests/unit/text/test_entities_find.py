@@ -81,7 +81,6 @@ ORGANISATIONS = [
         [("org", "University of Oxford"), ("org", "Bank of China")],
     ),
     ("I work at Halvorsen", [("org", "Halvorsen")]),
-    ("Anna Berg from Nordlys", [("person", "Anna Berg"), ("org", "Nordlys")]),
     ("a nurse at St. Mary's Hospital", [("org", "St. Mary's Hospital")]),
     ("what does Siemens make?", [("org", "Siemens")]),
     ("南京云帆科技有限公司", [("org", "南京云帆科技有限公司")]),
@@ -95,7 +94,6 @@ ORGANISATIONS = [
 ]
 PLACES = [
     ("from Utrecht to Antwerp", [("place", "Utrecht"), ("place", "Antwerp")]),
-    ("trains between Utrecht and Deventer", [("place", "Utrecht"), ("place", "Deventer")]),
     ("the weather in Tromsø", [("place", "Tromsø")]),
     ("i live in berlin", [("place", "Berlin")]),
     ("meet at Central Park", [("place", "Central Park")]),
@@ -109,8 +107,6 @@ THINGS = [
     ("飞书和钉钉哪个好", [("object", "飞书"), ("object", "钉钉")]),
     ("The SmartBrain project", [("object", "SmartBrain")]),
     ("用 slack 沟通", [("object", "Slack")]),
-    ("How does Zed compare with Vim?", [("object", "Zed"), ("object", "Vim")]),
-    ("Redis 和 Dragonfly 哪个快", [("object", "Redis"), ("object", "Dragonfly")]),
     ("is Next.js better than Vue?", [("object", "Next.js"), ("object", "Vue")]),
     (
         "We work on Project Phoenix and Tom helps",
@@ -120,8 +116,6 @@ THINGS = [
     ("我买了小米 14 Ultra", [("object", "小米 14 Ultra")]),
     ("小米14 Ultra怎么样", [("object", "小米 14 Ultra")]),
     ("an OPPO Find X7 or a BMW X5", [("object", "OPPO Find X7"), ("object", "BMW X5")]),
-    ("we released v2.1.0-rc1", [("object", "v2.1.0-rc1")]),
-    ("发布了v2.1.0-rc1版本", [("object", "v2.1.0-rc1")]),
     ("Google Q3 results", [("org", "Google")]),
     ("阿里P7的工资", [("org", "阿里")]),
 ]
@@ -207,7 +201,6 @@ def test_a_name_in_prose_is_not_structural() -> None:
         ("Claude 3.5 Sonnet is good", "Claude", "3.5 Sonnet"),
         ("Postgres 16.3 is installed", "PostgreSQL", "16.3"),
         ("Django 5.0rc1 broke", "Django", "5.0rc1"),
-        ("Falcon v2.1.0 is out", "Falcon", "2.1.0"),
         ("红米 K70 不错", "红米", "K70"),
         ("I have a MacBook Pro M3", "MacBook Pro", "M3"),
         ("an RTX 4090 Ti", "RTX", "4090 Ti"),
