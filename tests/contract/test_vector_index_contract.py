@@ -1,7 +1,7 @@
 """Every vector index, held to the one contract of the port.
 
-In: the reference in memory, numpy's exact index, and faiss of every kind, untrained as they start
-and trained after every change. Out: nothing if they all do the same.
+In: numpy's exact index, and faiss of every kind, untrained as they start and trained after every
+change. Out: nothing if they all do the same.
 """
 
 from __future__ import annotations
@@ -15,15 +15,8 @@ from smartbrain.adapters.faiss.exact import ExactVectors
 from smartbrain.domain.search import Facets
 from smartbrain.ports.vector_index import VectorIndex, Vectors
 from smartbrain.testing.contracts.vector_index import VectorIndexContract
-from smartbrain.testing.vector_index import MemoryVectors
 
 SMALL = Sizes(scan=0, binary=0, least=1, fresh=0)
-
-
-@pytest.mark.spec("R3")
-class TestMemoryVectors(VectorIndexContract):
-    def make(self, dimensions: int) -> VectorIndex:
-        return MemoryVectors(dimensions)
 
 
 @pytest.mark.spec("R3", "R4")
