@@ -117,19 +117,12 @@ class ContextPackage(Slots, frozen=True, kw_only=True):
         """Return the messages of a request, as `openai` or `anthropic` take them.
 
         They are plain dicts; the type leaves that open, so that a provider's own types fit.
-
-        Raises:
-            UsageError: there is no such format.
         """
         found: list[dict[str, Any]] = request(self, format)["messages"]
         return found
 
     def request(self, format: ProviderName = "openai") -> dict[str, Any]:  # noqa: A002 - public
-        """Return `messages`, and `system` where the provider wants that apart.
-
-        Raises:
-            UsageError: there is no such format.
-        """
+        """Return `messages`, and `system` where the provider wants that apart."""
         return request(self, format)
 
     def cited(self, mark: str) -> ContextEvidence | None:

@@ -132,11 +132,7 @@ def prefix_share(before: Slots, package: Slots) -> float:
 
 
 def request(package: Slots, format: str = "openai") -> dict[str, Any]:  # noqa: A002 - public
-    """Return `messages` and, for Anthropic, `system`, if there is any.
-
-    Raises:
-        UsageError: there is no such format.
-    """
+    """Return `messages` and, for Anthropic, `system`, if there is any."""
     wanted = read_format(format)
     system = joined(lasting_blocks(package))
     groups = _exchange(package).closed()

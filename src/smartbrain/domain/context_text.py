@@ -161,11 +161,7 @@ def user_name(message: Mapping[str, Any]) -> str:
 
 
 def user_parts(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts of a user's message; all words are of the type `text`, none is blank.
-
-    Raises:
-        UsageError: the content is neither text nor a list of parts.
-    """
+    """Yield the parts of a user's message; all words are of the type `text`, none is blank."""
     content = message.get("content")
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]

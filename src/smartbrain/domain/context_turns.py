@@ -51,12 +51,7 @@ def _in_own_words(message: ShownMessage, waits: bool) -> ShownMessage:
 
 
 def is_open(turn: ShownTurn, current: Sequence[ShownCall]) -> bool:
-    """Tell whether a turn waits for its answer: nobody answered yet, or a call of it is `current`.
-
-    Args:
-        turn: the last turn that is shown.
-        current: the calls that the step is about.
-    """
+    """Tell whether a turn waits for its answer: it has none, or a call of it is `current`."""
     if {call.id for call in current} & {call.id for call in turn.tool_calls}:
         return True
     answered = False

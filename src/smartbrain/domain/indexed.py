@@ -58,11 +58,9 @@ class IndexedMemory(NamedTuple):
 
 
 def nearby_at(told: Mapping[int, Mapping[int, str]], turn: int) -> tuple[NearbyEpisode, ...]:
-    """Return what is around a turn, of the texts that episodes of its session tell.
+    """Return what is around the turn at a place.
 
-    Args:
-        told: texts by the number of their episode, by the place of its turn.
-        turn: the place of the turn.
+    `told` has the texts of its session's episodes by number, by the place of their turn.
     """
     return tuple(
         [

@@ -129,11 +129,7 @@ class KeyRule:
         return key
 
     def split(self, key: str) -> dict[str, str]:
-        """Return a key's segments by name, escapes undone.
-
-        Raises:
-            UsageError: code `bad_key`, saying what to change.
-        """
+        """Return a key's segments by name, escapes undone."""
         if not isinstance(key, str):
             raise self.refusal(key, "it must be text")
         prefix, _, rest = key.partition(":")

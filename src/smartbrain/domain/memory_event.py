@@ -69,21 +69,11 @@ class EventPage(Page[MemoryEvent], frozen=True):
 
 
 def read_kinds(kinds: str | Iterable[str] | None) -> tuple[EventKind, ...]:
-    """Return kinds of events by their names, with or without `Memory.`; none at all is any.
-
-    Raises:
-        UsageError: there is no kind of such a name.
-    """
-    if kinds is None:
-        return ()
-    named = [kinds] if isinstance(kinds, str) else list(kinds)
-    return tuple(dict.fromkeys(_read_kind(one) for one in named))
-
-
-def _read_kind(name: object) -> EventKind:
-    full = str(name) if str(name).startswith(_PREFIX) else f"{_PREFIX}{name}"
-    try:
-        return EventKind(full)
-    except ValueError:
-        near = did_you_mean(full, EventKind)
-        raise UsageError(f"{name!r:.60} is no kind of event{near}") from None
+    """Return kinds of events by their names, with or without `Memory.`; none at all is any."""
+    found: dict[EventKind, None] = {}
+    for name in [kinds] if isinstance(kinds, str) else kinds or ():
+        full = str(name) if str(name).startswith(_PREFIX) else f"{_PREFIX}{name}"
+        if full not in EventKind.__members__.values():
+            raise UsageError(f"{name!r:.60} is no kind of event{did_you_mean(full, EventKind)}")
+        found[EventKind(full)] = None
+    return tuple(found)

@@ -174,11 +174,7 @@ class MemoryType:
         return self.key_of(fields)
 
     def key_of(self, value: Mapping[str, Any]) -> str:
-        """Return the key that names a value, the same for every spelling of blanks.
-
-        Raises:
-            UsageError: code `bad_key`; a field that the key needs is missing or does not fit it.
-        """
+        """Return the key that names a value, the same for every spelling of blanks."""
         texts = []
         for segment in self.rule.segments:
             given = value.get(segment.name)
@@ -201,11 +197,7 @@ class MemoryType:
         return key
 
     def parse_key(self, key: str) -> dict[str, Any]:
-        """Return a key's segments by name, each read as its field's shape.
-
-        Raises:
-            UsageError: code `bad_key`; the sentence says what to change and shows a valid key.
-        """
+        """Return a key's segments by name, each read as its field's shape."""
         return self._read(key, self.rule.split(key))
 
     def check_key(self, key: str) -> None:
@@ -218,9 +210,6 @@ class MemoryType:
         Where both speak the key wins, and `overridden` holds what the value had said. A value
         that merely spells a segment more fully ("New York" for `New_York`) keeps its spelling.
         To change a few fields of a stored memory, lay them over its value first.
-
-        Raises:
-            UsageError: code `bad_key` or `bad_value`, naming the field and what it must be.
         """
         named = self.parse_key(key)
         self._refuse(json_problem(value, self.name) or _OBJECT.problem(value, self.name))
@@ -232,8 +221,9 @@ class MemoryType:
                 if not shape.absent(given):
                     overridden[segment.name] = given
                 filled[segment.name] = said
-            source = segment.source
-            if source and self._lacks(filled, source):
+            source = segment.source or ""
+            made = self.value.fields.get(source)
+            if made and made.required and made.absent(filled.get(source)):
                 filled[source] = str(said).replace("_", " ")
         # What the key has added is plain text or a number: as JSON the value is still fine.
         self._refuse(self.value.problem(filled, self.name) or size_problem(filled, self.name))
@@ -275,10 +265,6 @@ class MemoryType:
                 raise self.rule.refusal(key, wrong)
             parsed[name] = read
         return parsed
-
-    def _lacks(self, value: Mapping[str, Any], name: str) -> bool:
-        shape = self.value.fields[name]
-        return shape.required and shape.absent(value.get(name))
 
     def _refuse(self, problem: str | None) -> None:
         if problem:

@@ -102,16 +102,14 @@ class Diversity(Record, frozen=True, kw_only=True):
     by_section: int | None = None
 
 
-def _hits_by_mode() -> Mapping[str, int]:
-    return {QueryMode.EXACT: 10, QueryMode.SEMANTIC: 10, QueryMode.HYBRID: 30}
-
-
 class PlanBudget(Record, frozen=True, kw_only=True):
     """How many hits come back, how many are looked at, and how they must spread."""
 
     top_k: int = 30
     candidate_k: int = 200
-    per_mode_k: Mapping[str, int] = field(default_factory=_hits_by_mode)
+    per_mode_k: Mapping[str, int] = field(
+        default_factory=lambda: {QueryMode.EXACT: 10, QueryMode.SEMANTIC: 10, QueryMode.HYBRID: 30}
+    )
     diversity: Diversity = Diversity()
 
 

@@ -34,15 +34,10 @@ def setting(
     at_least: str = "",
     form: str = "",
 ) -> T:
-    """Declare a field: its default, one sentence on it, and what it allows.
+    """Declare a field: its default, the sentence that documentation prints, and what it allows.
 
-    Args:
-        default: the value when nobody says otherwise; a mapping becomes a read-only table.
-        meaning: the sentence that documentation and `config show` print.
-        span: the smallest and the largest number allowed.
-        choices: the values, list items or table keys allowed; empty means any.
-        at_least: a neighbouring field that this one must not be below.
-        form: how a text is written: "", "ratio" or "timezone".
+    `choices` are values, list items or the keys of a table; empty means any. `at_least` names the
+    field beside it that it must not be below, `form` how a text is written.
     """
     metadata = {
         "meaning": meaning,
@@ -89,11 +84,7 @@ class Leaf:
         return f"{text}, or null" if self.optional else text
 
     def read(self, value: object) -> object:
-        """Return the value as this leaf's type.
-
-        Raises:
-            UsageError: `config`; the value is not allowed here. The sentence lacks the name.
-        """
+        """Return the value as this leaf's type; a refusal (`config`) lacks the leaf's name."""
         if value is None and self.optional:
             return None
         taken, fits = self._taken(value)
@@ -212,7 +203,8 @@ def schema_of(instance: Any, path: Path = (), meaning: str = "") -> Section:
             children[one.name] = Table(where, value, given["meaning"], keys, item)
         else:
             children[one.name] = Leaf(where, value, hints[one.name], **given)
-    return Section(path, meaning or _first_line(type(instance)), MappingProxyType(children))
+    told = (type(instance).__doc__ or "").strip().partition("\n")[0]
+    return Section(path, meaning or told, MappingProxyType(children))
 
 
 def placed(node: Node, above: Path) -> Node:
@@ -256,7 +248,3 @@ def _spelled(value: object) -> str:
 def _rounded(number: float) -> str:
     """Spell a bound for people: no decimals that say nothing."""
     return f"{int(number):,}" if number == int(number) else f"{number:g}"
-
-
-def _first_line(cls: type) -> str:
-    return (cls.__doc__ or "").strip().partition("\n")[0]

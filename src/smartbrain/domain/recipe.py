@@ -79,11 +79,7 @@ BUILTIN_RECIPES: Final = (
 
 
 def recipe_from_block(name: str, block: Mapping[str, Any]) -> Recipe:
-    """Read a recipe of a user's own.
-
-    Raises:
-        UsageError: code `config`; a key or a value is wrong. The sentence names it.
-    """
+    """Read a recipe of a user's own."""
     try:
         given = msgspec.convert(block, _Block)
     except msgspec.ValidationError as error:

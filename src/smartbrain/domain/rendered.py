@@ -122,9 +122,9 @@ def disarmed(text: str) -> str:
     """Return a text in which no line can be taken for a heading or for evidence: it is quoted."""
     if not _may_hold(text):
         return text
-    marks = _marks()
+    opens = _marks().heading, _marks().opening, _marks().closing
     return "".join(
-        _QUOTE + line.lstrip() if _is_mark(line, marks) else line
+        _QUOTE + line.lstrip() if any(mark.match(_plain(line)) for mark in opens) else line
         for line in text.splitlines(keepends=True)
     )
 
@@ -136,12 +136,6 @@ def _may_hold(text: str) -> bool:
             return False
         text = _plain(text)
     return "===" in text or "[E" in text or "(mode=" in text
-
-
-def _is_mark(line: str, marks: _Marks) -> bool:
-    """Tell whether a reader could take a line for one that opens something of ours."""
-    line = _plain(line)
-    return any(mark.match(line) for mark in (marks.heading, marks.opening, marks.closing))
 
 
 def _plain(line: str) -> str:

@@ -23,11 +23,7 @@ _ESCAPE: Final = re.compile(r"%([0-9a-f]{2})")
 
 
 def folder_of(name: object) -> str:
-    """Return the folder of a tenant below `tenants/`.
-
-    Raises:
-        UsageError: code `bad_tenant`, when the name is empty, too long or not valid text.
-    """
+    """Return the folder of a tenant below `tenants/`."""
     if not isinstance(name, str) or not 1 <= len(name) <= MAX_CHARACTERS:
         raise UsageError(
             f"a tenant name is text of 1 to {MAX_CHARACTERS} characters, not {name!r:.60}",

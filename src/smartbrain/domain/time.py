@@ -79,10 +79,8 @@ class ZonedClock:
 def read_time(value: object, zone: tzinfo, name: str = "time") -> datetime:
     """Read an aware datetime from a datetime, an ISO 8601 string or an epoch in seconds.
 
-    A naive value is read in `zone`. The result stands at its own offset.
-
-    Raises:
-        UsageError: code `bad_time`, naming the field, the value and what would be accepted.
+    A naive value is read in `zone`. The result stands at its own offset. A refusal (`bad_time`)
+    names the field.
     """
     if isinstance(value, datetime):
         return _aware(value, zone, value, name)

@@ -83,11 +83,7 @@ _SETTINGS: Final[dict[str, dict[str, str]]] = {
 
 
 def type_from_block(name: str, block: Mapping[str, Any]) -> MemoryType:
-    """Return the memory type that a block of `types:` in `brain.yml` declares.
-
-    Raises:
-        UsageError: code `config`, one line that names the setting and what it must be.
-    """
+    """Return the memory type that a block of `types:` in `brain.yml` declares."""
     where = f"types.{name}"
     _known(block, (*_REQUIRED, "value"), where)
     for setting in _REQUIRED:
@@ -219,11 +215,7 @@ class TypeRegistry:
         return found
 
     def by_key(self, key: str) -> MemoryType:
-        """Return the type whose keys start as this one does; the rest of the key is not looked at.
-
-        Raises:
-            UsageError: code `bad_key`; no type has such keys.
-        """
+        """Return the type whose keys start as this one does; the rest of the key may be wrong."""
         prefix = str(key).partition(":")[0]
         found = self._by_prefix.get(prefix)
         if found is None:

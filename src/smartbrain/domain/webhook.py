@@ -34,11 +34,7 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 def webhook_from_block(name: str, block: Mapping[str, Any]) -> Webhook:
-    """Read a webhook of brain.yml.
-
-    Raises:
-        UsageError: code `config`; a key or a value is wrong. The sentence names it.
-    """
+    """Read a webhook of brain.yml."""
     try:
         given = msgspec.convert({**block, "name": name}, Webhook)
         given = replace(given, kinds=read_kinds(given.kinds))
@@ -55,11 +51,7 @@ def webhook_from_block(name: str, block: Mapping[str, Any]) -> Webhook:
 
 
 def read_secret(text: str) -> bytes:
-    """Return a secret as bytes: one that begins with `whsec_` is base64, any other is a text.
-
-    Raises:
-        UsageError: it is empty, or no base64.
-    """
+    """Return a secret as bytes: one that begins with `whsec_` is base64, any other is a text."""
     plain = text.strip()
     try:
         is_encoded = plain.startswith(_ENCODED)

@@ -69,8 +69,10 @@ def read_messages(messages: Sequence[ModelMessage], timeout: float) -> list[dict
             raise UsageError(f"role is {message.role!r:.60}; use one of {', '.join(ROLES)}")
         if not message.content.strip():
             raise UsageError(f"the message of the {message.role} is blank; leave it out")
-    return [{"role": one.role, "content": _whole(one.content)} for one in messages]
-
-
-def _whole(text: str) -> str:
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return [
+        {
+            "role": one.role,
+            "content": one.content.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+        }
+        for one in messages
+    ]

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from smartbrain.domain.graph import Edge, EdgeType, edge_id
 from smartbrain.domain.ids import memory_id, raw_id
 from smartbrain.domain.job import AuditEntry, Job, StateEntry, Tombstone, Trace
@@ -36,14 +38,11 @@ def raw_chunk(text: str = "以后都用简体中文回答。Answer me in Chinese
     """Build a chunk of some text, kept in the database unless `path` is given."""
     data = text.encode()
     address = sha256(data).hexdigest()
-    given: dict[str, Any] = {
-        "id": raw_id(address),
-        "address": address,
-        "length": len(data),
-        "body": None if fields.get("path") else data,
-        "stored_at": START,
-    }
-    return RawChunk(**given | fields)
+    body = None if fields.get("path") else data
+    made = RawChunk(
+        id=raw_id(address), address=address, length=len(data), body=body, stored_at=START
+    )
+    return replace(made, **fields)
 
 
 def span(chunk: RawChunk) -> Span:
@@ -53,25 +52,18 @@ def span(chunk: RawChunk) -> Span:
 
 def message(message_id: str = "m-1", *chunks: RawChunk, **fields: Any) -> Message:
     """Build a message whose text is these chunks, said by the user."""
-    given: dict[str, Any] = {"role": Role.USER, "spans": tuple(map(span, chunks))}
-    return Message(id=message_id, **given | fields)
+    return replace(Message(id=message_id, role=Role.USER, spans=tuple(map(span, chunks))), **fields)
 
 
 def tool_call(call_id: str = "c-1", *chunks: RawChunk, **fields: Any) -> ToolCall:
     """Build a tool call that went well, with these chunks as its result."""
-    given: dict[str, Any] = {
-        "name": "grep",
-        "args": {"pattern": "错误 E1042"},
-        "status": CallStatus.OK,
-        "result_spans": tuple(map(span, chunks)),
-    }
-    return ToolCall(id=call_id, **given | fields)
+    made = ToolCall(id=call_id, name="grep", args={"pattern": "错误 E1042"}, status=CallStatus.OK)
+    return replace(made, **{"result_spans": tuple(map(span, chunks)), **fields})
 
 
 def ref(ref_id: str = "r-1", **fields: Any) -> Ref:
     """Build a reference to a file."""
-    given: dict[str, Any] = {"ref_type": RefType.FILE, "ref_uri": "文档/notes.md"}
-    return Ref(id=ref_id, **given | fields)
+    return replace(Ref(id=ref_id, ref_type=RefType.FILE, ref_uri="文档/notes.md"), **fields)
 
 
 def turn(
@@ -80,27 +72,19 @@ def turn(
     """Build a turn with one message a chunk, user and assistant by turns."""
     turn_id = fields.pop("id", f"{session_id}/t{seq}")
     roles = (Role.USER, Role.ASSISTANT)
-    given: dict[str, Any] = {
-        "at": START,
-        "rules_hash": "rules",
-        "messages": tuple(
-            message(f"{turn_id}/m{place}", chunk, role=roles[place % 2])
-            for place, chunk in enumerate(chunks)
-        ),
-        "created_at": START,
-    }
-    return Turn(id=turn_id, session_id=session_id, seq=seq, **given | fields)
+    said = (
+        message(f"{turn_id}/m{place}", chunk, role=roles[place % 2])
+        for place, chunk in enumerate(chunks)
+    )
+    made = Turn(id=turn_id, session_id=session_id, seq=seq, at=START, created_at=START)
+    return replace(made, **{"rules_hash": "rules", "messages": tuple(said), **fields})
 
 
 def operation(operation_id: str = OPERATION, **fields: Any) -> Operation:
     """Build an operation: a memory put by hand."""
-    given: dict[str, Any] = {
-        "kind": "put",
-        "input": {"key": "fact:user:city", "value": {"city": "上海 Shanghai"}},
-        "at": START,
-        "created_at": START,
-    }
-    return Operation(id=operation_id, **given | fields)
+    put = {"key": "fact:user:city", "value": {"city": "上海 Shanghai"}}
+    made = Operation(id=operation_id, kind="put", input=put, at=START, created_at=START)
+    return replace(made, **fields)
 
 
 def memory(key: str = "fact:user:city", version: int = 1, **fields: Any) -> Memory:
@@ -123,52 +107,46 @@ def memory(key: str = "fact:user:city", version: int = 1, **fields: Any) -> Memo
 
 def edge(src: str, dst: str, kind: EdgeType = EdgeType.ABOUT, **fields: Any) -> Edge:
     """Build an edge between two nodes."""
-    given: dict[str, Any] = {
-        "id": edge_id(src, kind, dst),
-        "created_at": START,
-        "updated_at": START,
-    }
-    return Edge(src=src, dst=dst, type=kind, **given | fields)
+    name = edge_id(src, kind, dst)
+    made = Edge(id=name, src=src, dst=dst, type=kind, created_at=START, updated_at=START)
+    return replace(made, **fields)
 
 
 def audit_entry(subject_id: str = "pin-1", **fields: Any) -> AuditEntry:
     """Build an audit entry: a pin was added."""
-    given: dict[str, Any] = {"at": START, "actor": "user", "action": "add", "subject_kind": "pin"}
-    return AuditEntry(subject_id=subject_id, **given | fields)
+    made = AuditEntry(
+        at=START, actor="user", action="add", subject_kind="pin", subject_id=subject_id
+    )
+    return replace(made, **fields)
 
 
 def tombstone(fingerprint: str = "指纹-1", **fields: Any) -> Tombstone:
     """Build the mark of a memory that was forgotten."""
-    given: dict[str, Any] = {"kind": "forgotten", "subject_id": "mem-1", "created_at": START}
-    return Tombstone(fingerprint=fingerprint, **given | fields)
+    made = Tombstone(
+        kind="forgotten", fingerprint=fingerprint, subject_id="mem-1", created_at=START
+    )
+    return replace(made, **fields)
 
 
 def state_entry(entry_id: str = "pin-1", **fields: Any) -> StateEntry:
     """Build a pin of the tenant."""
-    given: dict[str, Any] = {
-        "owner": "tenant",
-        "kind": "pin",
-        "body": {"title": "路径 path", "summary": "代码在 src/"},
-        "created_at": START,
-        "updated_at": START,
-    }
-    return StateEntry(id=entry_id, **given | fields)
+    body = {"title": "路径 path", "summary": "代码在 src/"}
+    made = StateEntry(
+        owner="tenant", kind="pin", id=entry_id, body=body, created_at=START, updated_at=START
+    )
+    return replace(made, **fields)
 
 
 def job(job_id: str = "job-1", **fields: Any) -> Job:
     """Build a queued job."""
-    given: dict[str, Any] = {"kind": "consolidate", "created_at": START, "updated_at": START}
-    return Job(id=job_id, **given | fields)
+    return replace(Job(id=job_id, kind="consolidate", created_at=START, updated_at=START), **fields)
 
 
 def trace(context_id: str = "ctx-1", **fields: Any) -> Trace:
     """Build the trace of a composed context."""
-    given: dict[str, Any] = {
-        "session_id": "s-1",
-        "created_at": START,
-        "body": {"query": "上次说的 release?", "kept": 3},
-    }
-    return Trace(context_id=context_id, **given | fields)
+    body = {"query": "上次说的 release?", "kept": 3}
+    made = Trace(context_id=context_id, session_id="s-1", created_at=START, body=body)
+    return replace(made, **fields)
 
 
 def store_turn(transaction: Transaction, made: Turn, chunks: Sequence[RawChunk]) -> Turn:

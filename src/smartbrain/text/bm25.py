@@ -29,18 +29,12 @@ TIE: Final = 3e-6
 """Scores that differ by less than this share of themselves are equal."""
 
 
-def _length_steps() -> list[int]:
-    """Return the lengths that can be told apart: exact up to 40, then eight to each octave."""
-    free = 24
-    steps = list(range(free))
-    for code in range(256 - free):
-        octave, step = divmod(code, 8)
-        steps.append(free + (step if octave == 0 else (step + 8) << (octave - 1)))
-    return steps
-
-
-_STEPS: Final = _length_steps()
-
+_FREE: Final = 24
+# The lengths that can be told apart: exact up to 40, then eight to each octave.
+_STEPS: Final[list[int]] = [
+    *range(_FREE + 8),
+    *(_FREE + ((step + 8) << octave) for octave in range(28) for step in range(8)),
+]
 
 _new: Final[Callable[[type[Scored], tuple[int, float]], Scored]] = tuple.__new__
 

@@ -105,7 +105,8 @@ def find_codes(text: str, entities: Iterable[Entity] = ()) -> list[Code]:
             group = match.lastgroup or ""
             code = match[group].strip()
             inside = any(start < match.end() and match.start() < end for start, end in taken)
-            if code and not inside and not _is_known(group, code):
+            known = group == "name" and code.lower() in things()  # a name like YouTube is no code
+            if code and not inside and not known:
                 found.setdefault(code, Code(_KINDS.get(group, CODE), code))
         for match in _AFTER_ERROR.finditer(text):
             found.setdefault(match["number"], Code(ERROR_CODE, match["number"]))
@@ -133,8 +134,3 @@ def find_phrases(text: str) -> tuple[str, ...]:
         if _WORD.search(phrase) and (group not in "fg" or _SEVERAL.search(phrase)):
             found.setdefault(phrase)
     return tuple(found)[:MOST]
-
-
-def _is_known(group: str, code: str) -> bool:
-    """Tell whether what looks like an identifier is a name that everybody knows."""
-    return group == "name" and code.lower() in things()

@@ -27,11 +27,6 @@ def find_entities(text: str) -> list[Entity]:
     return list(_remembered(text) if len(text) <= _SENTENCE else _find(text))
 
 
-@lru_cache(maxsize=256)  # several readers look at one sentence, one after the other
-def _remembered(text: str) -> tuple[Entity, ...]:
-    return tuple(_find(text))
-
-
 def _find(text: str) -> list[Entity]:
     found = list(find_structural(text))
     if _LATIN.search(text):
@@ -53,3 +48,6 @@ def _apart(found: list[Entity]) -> list[Entity]:
             taken[one.offset : one.end] = b"\x01" * one.length
             chosen.append(one)
     return sorted(chosen, key=lambda one: one.offset)
+
+
+_remembered: Final = lru_cache(maxsize=256)(_find)  # several readers look at one sentence

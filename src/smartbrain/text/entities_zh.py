@@ -102,38 +102,14 @@ _PLACE_END: Final = pattern(
     "(?:[省市县区镇乡村州岛山湖河江湾港路街]|大道|机场|火车站|地铁站|广场|公园|古镇|大厦|校区|园区)\\Z"
 )
 _PLACE_CUE: Final = word_set(
-    """
-    在 去 到 从 来自 飞 飞往 前往 往 回 住 住在 搬到 位于 到达 离开 出生 途经 至
-    """
+    "在 去 到 从 来自 飞 飞往 前往 往 回 住 住在 搬到 位于 到达 离开 出生 途经 至"
 )
 _PERSON_CUE: Final = word_set(stored_words(__file__, "_PERSON_CUE"))
-_NAME_TAGS: Final = frozenset(
-    (
-        "nr",
-        "nrt",
-        "nrfg",
-        "nz",
-        "n",
-        "a",
-        "x",
-        "ng",
-        "vn",
-        "ns",
-        "j",
-        "v",
-        "b",
-        "ag",
-        "an",
-        "i",
-        "l",
-    )
-)
-_GIVEN_TAGS: Final = frozenset(("nr", "nrt", "nz", "i", "l", "x", "ng"))
-_PARTICLES: Final = frozenset(("uj", "ul", "uz", "u", "c", "p", "r", "d", "x", "y"))
-_SPECIFIC: Final = frozenset(("ns", "nz", "nr", "nrt", "nt", "eng", "j", "x"))
-_ORG_PARTS: Final = frozenset(
-    ("ns", "nz", "nr", "nrt", "nt", "eng", "j", "n", "vn", "a", "b", "ng", "l", "x", "f", "an")
-)
+_NAME_TAGS: Final = word_set("nr nrt nrfg nz n a x ng vn ns j v b ag an i l")
+_GIVEN_TAGS: Final = word_set("nr nrt nz i l x ng")
+_PARTICLES: Final = word_set("uj ul uz u c p r d x y")
+_SPECIFIC: Final = word_set("ns nz nr nrt nt eng j x")
+_ORG_PARTS: Final = word_set("ns nz nr nrt nt eng j n vn a b ng l x f an")
 _NOT_ORG_PARTS: Final = word_set(stored_words(__file__, "_NOT_ORG_PARTS"))
 _SURNAME_TAGS: Final = word_set("nr n nz ng q x v a tg p d ad zg ns")
 _GLUED: Final = frozenset("叫用给说会把被是也都要去来跟没不在让问和想能又就很")

@@ -334,11 +334,6 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return list(_remembered(text) if len(text) <= _MESSAGE else _spans(text))
 
 
-@lru_cache(maxsize=64)  # a turn is read for its memories, then told in its episode
-def _remembered(text: str) -> tuple[tuple[int, int], ...]:
-    return tuple(_spans(text))
-
-
 def _spans(text: str) -> list[tuple[int, int]]:
     spans = []
     start = 0
@@ -349,6 +344,9 @@ def _spans(text: str) -> list[tuple[int, int]]:
             spans.append((begin, begin + len(shown)))
         start = end
     return spans
+
+
+_remembered: Final = lru_cache(maxsize=64)(_spans)  # a turn is read, then told in its episode
 
 
 def split_sentences(text: str) -> list[str]:
@@ -490,7 +488,8 @@ def _candidates(said: Sequence[tuple[str, str]], limit: int) -> Iterator[_Candid
                     shown = _shorten(sentence, fits if alone else limit // 2)
             elif not machine and not sentence.endswith((":", "：")):
                 signals = sum(1 for signal in _SIGNALS if signal.search(sentence))
-                if signals or (_is_wide(sentence) and _is_finished(sentence)):
+                finished = sentence.rstrip(_CLOSING).endswith(_FINISHED)
+                if signals or (_is_wide(sentence) and finished):
                     tier = _TELLING
             yield _Candidate(tier, -signals, len(seen), part, shown)
 
@@ -522,10 +521,6 @@ def _outside_fences(text: str) -> Iterator[tuple[str, bool]]:
 def _is_wide(text: str) -> bool:
     """Tell whether a sentence holds enough to lead: a Chinese character counts as two letters."""
     return len(text) >= _LEAD_WIDTH or len(text) + len(_IDEOGRAPH.findall(text)) >= _LEAD_WIDTH
-
-
-def _is_finished(sentence: str) -> bool:
-    return sentence.rstrip(_CLOSING).endswith(_FINISHED)
 
 
 def _shorten(text: str, size: int) -> str:

@@ -35,12 +35,10 @@ _QUESTION_WORDS: Final = frozenset("吗呢")
 
 def instructs(text: str) -> bool:
     """Tell whether a text says how things are to be done."""
-    return _known_to_instruct(text) if len(text) <= _SHORT else _INSTRUCTS.search(text) is not None
+    return (_remembered if len(text) <= _SHORT else _INSTRUCTS.search)(text) is not None
 
 
-@lru_cache(maxsize=4_096)
-def _known_to_instruct(text: str) -> bool:
-    return _INSTRUCTS.search(text) is not None
+_remembered: Final = lru_cache(maxsize=4_096)(lambda text: _INSTRUCTS.search(text))
 
 
 def decides(text: str) -> bool:

@@ -105,14 +105,10 @@ class Holiday(NamedTuple):
         return min(found, key=lambda one: abs(one.start - now))
 
 
-def _holiday(name: str, meaning: str) -> Holiday:
-    when, days = meaning.split()
-    return Holiday(when, int(days), name.endswith("!"))
-
-
 _HOLIDAYS: Final = {
-    name.rstrip("!"): _holiday(name, meaning)
+    name.rstrip("!"): Holiday(when, int(days), name.endswith("!"))
     for name, meaning in stored_meanings(__file__, "_HOLIDAYS").items()
+    for when, days in [meaning.split()]
 }
 _CHINESE: Final = [name for name in _HOLIDAYS if not name.isascii()]
 _ENGLISH: Final = [name for name in _HOLIDAYS if name.isascii()]

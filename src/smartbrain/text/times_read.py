@@ -422,14 +422,11 @@ def read_ordinal(found: re.Match[str]) -> Piece:
     words = _words_of(found)
     nth = words["quarter"] or words["half"]
     if not nth:
-        return Piece(partial(_week_of, number=_nth(words)), weak=True, bare=STEPS[MONTH])
+        word = words["week_number"] or ""
+        number = _ORDINALS[word] if word in _ORDINALS else chinese_number(word) or 0
+        return Piece(partial(_week_of, number=number), weak=True, bare=STEPS[MONTH])
     alone = bool(words["quarter"] or words["of_year"])
     return Piece(_date(words), weak=True, bare=STEPS[YEAR], asked=alone)
-
-
-def _nth(words: Words) -> int:
-    word = words["week_number"] or ""
-    return _ORDINALS[word] if word in _ORDINALS else chinese_number(word) or 0
 
 
 def _week_of(now: datetime, number: int) -> Period:

@@ -10,7 +10,6 @@ Not a segmenter: it knows no Chinese words.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
@@ -163,12 +162,8 @@ def _pieces(text: str) -> list[str]:
         text = _IGNORED.sub("", text)
     if text.isascii():
         return _ASCII_PIECES.findall(text)
-    text = _FULL_WIDTH.sub(_narrow, text)
+    text = _FULL_WIDTH.sub(lambda found: chr(ord(found[0]) - _FROM_FULL_WIDTH), text)
     return _PIECES.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
-
-
-def _narrow(found: re.Match[str]) -> str:
-    return chr(ord(found[0]) - _FROM_FULL_WIDTH)
 
 
 def _cut_piece(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -285,7 +285,8 @@ class FollowedContract(TruthSuite):
         marks.append(empty.mark())
         assert len(set(marks)) == 5
         assert all(empty.mark(mark) == mark for mark in marks)
-        other = self.make(_below(tmp_path, "other"))
+        (tmp_path / "other").mkdir()
+        other = self.make(tmp_path / "other")
         writing(other).ledger.add_operation(builders.operation("别的"))
         assert [other.mark(mark) == mark for mark in marks] == [True, *[False] * 4]
         assert empty.mark(other.mark()) != other.mark()
@@ -335,12 +336,6 @@ def _indexed(num: int, memory: Memory, **place: str) -> IndexedMemory:
         session_id=place.get("session_id", ""),
         ref_uri=place.get("ref_uri", ""),
     )
-
-
-def _below(folder: Path, name: str) -> Path:
-    below = folder / name
-    below.mkdir()
-    return below
 
 
 ONE, OTHER = array("f", [0.5, -1.0]).tobytes(), array("f", [0.25, 2.0]).tobytes()

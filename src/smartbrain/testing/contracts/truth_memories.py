@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -92,21 +93,17 @@ class MemoriesContract(TruthSuite):
         assert self.owned(memory) == reading(truth).memories.active("facts", memory.key)
 
     def test_a_key_has_one_active_version(self, truth: Truth) -> None:
-        """A second active version is refused, whether it is added or made so by an update."""
+        """A second active one is refused, added with the first, later, or made so by an update."""
         first, second = builders.memory(), builders.memory(version=2)
         old = replace(second, status=Status.SUPERSEDED)
+        assert raised(writing(truth).memories.add, [first, second]).code == "active_exists"
+        assert reading(truth).memories.history(CITY) == []
         write(truth, _add, first)
         assert refused(truth, _add, second).code == "active_exists"
         write(truth, _add, old)
         assert refused(truth, _update, second).code == "active_exists"
         assert self.owned(first) == _active(truth)
         assert self.owned(old) == reading(truth).memories.get([old.id])[old.id]
-
-    def test_two_active_versions_in_one_call_are_refused_whole(self, truth: Truth) -> None:
-        """The first of the two is not kept either."""
-        pair = builders.memory(), builders.memory(version=2)
-        assert refused(truth, _add, *pair).code == "active_exists"
-        assert reading(truth).memories.history(CITY) == []
 
     def test_the_active_version_can_change_hands(self, truth: Truth) -> None:
         """In one transaction the old version steps back and the new one takes its place."""
@@ -384,20 +381,24 @@ class RememberingContract(TruthSuite):
     def test_the_newest_that_stand_come_first(self, truth: Truth) -> None:
         """Active ones and candidates of one type; what is superseded or deleted does not stand."""
         states = (Status.ACTIVE, Status.SUPERSEDED, Status.CANDIDATE, Status.ACTIVE)
-        memories = _stored(truth, states)
-        newest = reading(truth).remembering.newest("facts")
-        assert [memories[2].id, memories[0].id] == [memory.id for memory in newest]
-        assert len(reading(truth).remembering.newest("facts", limit=1)) == 1
-        assert reading(truth).remembering.newest("tasks") == []
+        self._first_and_third(truth, states, put_away=False)
 
     def test_what_was_put_away_comes_by_itself(self, truth: Truth) -> None:
         """Archived ones of one type, the newest first; what is deleted or stands is none."""
         states = (Status.ARCHIVED, Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED)
-        memories = _stored(truth, states)
-        old = reading(truth).remembering.newest("facts", put_away=True)
-        assert [memories[2].id, memories[0].id] == [memory.id for memory in old]
-        assert len(reading(truth).remembering.newest("facts", limit=1, put_away=True)) == 1
-        assert reading(truth).remembering.newest("tasks", put_away=True) == []
+        self._first_and_third(truth, states, put_away=True)
+
+    def _first_and_third(self, truth: Truth, states: Sequence[Status], *, put_away: bool) -> None:
+        memories = [
+            builders.memory(f"fact:数:{place}", status=status)
+            for place, status in enumerate(states)
+        ]
+        writing(truth).memories.add(memories)
+        writing(truth).memories.update(replace(memories[-1], deleted_at=minutes(1)))
+        newest = partial(reading(truth).remembering.newest, put_away=put_away)
+        assert [memories[2].id, memories[0].id] == [memory.id for memory in newest("facts")]
+        assert len(newest("facts", limit=1)) == 1
+        assert newest("tasks") == []
 
     def test_statements_are_found_by_what_they_tell(self, truth: Truth) -> None:
         """Newest first, at most so many of each kind of event."""
@@ -443,16 +444,6 @@ class RememberingContract(TruthSuite):
         writing(truth).remembering.keep_explanation("t-2", {}, minutes(1))
         assert bodies == reading(truth).remembering.explanations("t-1")
         assert reading(truth).remembering.explanations("nobody") == []
-
-
-def _stored(truth: Truth, states: Sequence[Status]) -> list[Memory]:
-    memories = [
-        builders.memory(f"fact:数:{place}", status=status) for place, status in enumerate(states)
-    ]
-    writing(truth).memories.add(memories)
-    gone = replace(memories[-1], deleted_at=minutes(1))
-    writing(truth).memories.update(gone)
-    return memories
 
 
 HOME = builders.raw_chunk("我家在上海 🏠 I live in Shanghai")
