@@ -36,16 +36,12 @@ _encode: Final = JSONEncoder(
 ).encode
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     """What every value and contract inherits: a stable JSON form, both ways."""
 
     def __repr__(self) -> str:
         """Name what differs from the default, on one line that stays short."""
-        told = []
-        for name, default in zip(self.__struct_fields__, _defaults(type(self)), strict=True):
-            value = getattr(self, name)
-            if value != default:
-                told.append(f"{name}={_brief(value)}")
+        told = [f"{name}={_brief(value)}" for name, value in self.__rich_repr__()]
         more = ", …" if len(told) > _TOLD else ""
         return f"{type(self).__name__}({', '.join(told[:_TOLD])}{more})"
 
@@ -64,16 +60,6 @@ class Record(msgspec.Struct, frozen=True):
         except msgspec.ValidationError as error:
             raise UsageError(f"{cls.__name__}: {error}"[:_LONGEST_REFUSAL]) from None
         return record
-
-
-@cache
-def _defaults(kind: type[Record]) -> list[object]:
-    """Return what the fields of a record are where nobody says; `NODEFAULT` where they must."""
-    fields = msgspec.structs.fields(kind)
-    return [
-        one.default if one.default_factory is msgspec.NODEFAULT else one.default_factory()
-        for one in fields
-    ]
 
 
 def _brief(value: object) -> str:

@@ -96,7 +96,8 @@ class TextIndex(Protocol):
 def check_documents(documents: Sequence[TextDocument]) -> None:
     """Refuse what cannot be indexed, before anything is."""
     for document in documents:
-        check_num(document.num)
+        if type(document.num) is not int or not 0 <= document.num <= _LARGEST_NUM:
+            raise UsageError(f"a node has a number from 0 to 2^63-1, not {document.num!r:.80}")
         facets = document.facets
         if facets.at is not None and facets.at.utcoffset() is None:
             raise UsageError(
@@ -110,12 +111,6 @@ def check_documents(documents: Sequence[TextDocument]) -> None:
                 raise UsageError(
                     f"document {document.num} has a facet that is not valid text: {name[:80]!r}"
                 )
-
-
-def check_num(num: int) -> None:
-    """Refuse what cannot be the number of a node."""
-    if type(num) is not int or not 0 <= num <= _LARGEST_NUM:
-        raise UsageError(f"a node has a number from 0 to 2^63-1, not {num!r:.80}")
 
 
 def check_search(query: TextQuery, k: int, only: IndexFilter | None) -> None:

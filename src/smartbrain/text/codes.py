@@ -87,12 +87,7 @@ class Code(NamedTuple):
 
 
 def find_codes(text: str, entities: Iterable[Entity] = ()) -> list[Code]:
-    """Return the codes of a text, each once: addresses and paths first, then by their place.
-
-    Args:
-        text: the message.
-        entities: what was found in it; addresses, repositories and paths are taken from there.
-    """
+    """Return the codes of a text, each once: addresses and paths among its entities come first."""
     found: dict[str, Code] = {}
     taken = []
     for one in entities:

@@ -98,7 +98,9 @@ class PhraseIndex(Generic[Meaning]):
         for length in self._lengths.get(start[0], ()):
             end = place + length
             meanings = self._meanings.get(folded[place:end])
-            if meanings and end <= len(folded) and _ends_word(folded, end):
+            if end > len(folded) or not meanings:
+                continue
+            if end == len(folded) or not (_goes_on(folded[end - 1]) and _goes_on(folded[end])):
                 yield PhraseHit(place, end, meanings)
 
 
@@ -115,10 +117,6 @@ def fold_text(text: str) -> str:
 def is_han(text: str) -> bool:
     """Tell whether a text holds Chinese characters."""
     return _HAN.search(text) is not None
-
-
-def _ends_word(text: str, end: int) -> bool:
-    return end == len(text) or not (_goes_on(text[end - 1]) and _goes_on(text[end]))
 
 
 def _goes_on(char: str) -> bool:
@@ -341,15 +339,6 @@ class PersonWords(NamedTuple):
     name: str
 
 
-def _index_kinds(relation: Relation) -> dict[str, str]:
-    """Return the kind that each word means; empty for words that may mean any."""
-    return {
-        fold_text(word): "" if place == 0 else words[0]
-        for place, words in enumerate(relation.alike)
-        for word in words
-    }
-
-
 def _skip_space(text: str, place: int) -> int:
     while text[place : place + 1] == " ":
         place += 1
@@ -394,10 +383,8 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
     def attribute(self, name: str, memory_type: str = "") -> Attribute | None:
         """Return the attribute of a name or an alias, in whatever case.
 
-        Args:
-            name: as finders and callers write it: `location`, `Reply language`.
-            memory_type: the type of the memory, whose aliases alone then count: the location of a
-                thing (`facts`) is its place, that of a person (`profile`) the home.
+        With a memory type its aliases alone count: the location of a thing (`facts`) is its place,
+        that of a person (`profile`) the home.
         """
         key = plain_name(name)
         return self._by_name.get((memory_type, key)) or self._by_own_name.get(key)
@@ -629,7 +616,15 @@ class Ontology(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def _kinds(self) -> Mapping[str, Mapping[str, str]]:
-        return {one.name: _index_kinds(one) for one in self.relations}
+        """The kind that each word of a relation means; empty for words that may mean any."""
+        return {
+            one.name: {
+                fold_text(word): words[0] if place else ""
+                for place, words in enumerate(one.alike)
+                for word in words
+            }
+            for one in self.relations
+        }
 
     @cached_property
     def _relation_index(self) -> PhraseIndex[str]:

@@ -51,6 +51,7 @@ _OTHER: Final = pattern(
 _WORDS: Final = pattern(r"[A-Za-z]+(?:['-][A-Za-z]+)*")
 _NAMES: Final = pattern(r"[A-Za-z]++(?:(?:_|\.|->|::)[A-Za-z_]++)++")
 _KEY_WORD: Final = pattern(r"pass|pwd|secret|token|key", re.IGNORECASE)
+# What a key has, unlike a name made of words: a long part with digits.
 _LONG_PART: Final = pattern(r"(?<!\w)(?=[A-Za-z_]*+\d)\w{10}", re.ASCII)
 
 _PROVINCE: Final = pattern(
@@ -124,11 +125,6 @@ def is_telling_ipv6(text: str) -> bool:
     first = address.packed[0]
     # Global addresses, those of a site, those of a link.
     return groups > 1 and (first >> 5 == 0b001 or first >> 1 == 0b1111110 or address.is_link_local)
-
-
-def is_random(token: str) -> bool:
-    """Tell whether a token has a long part with digits, unlike a name made of words."""
-    return bool(_LONG_PART.search(token))
 
 
 def is_secret(value: str, *, quoted: bool, may_be_word: bool) -> bool:
@@ -434,7 +430,7 @@ _KEY: Final = _Rule(
         r"|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}+|eyJ[\w-]{5,}+\.[\w-]{5,}+\.[\w-]{4,}+)[\w-]*+",
         re.ASCII,
     ),
-    lambda found: is_random(found.group()),
+    lambda found: bool(_LONG_PART.search(found.group())),
 )
 _BEARER: Final = pattern(
     r"\bBearer[ \t]{1,4}((?=[\w.~+/=-]{0,200}?\d)(?=[\d.~+/=-]{0,200}?[A-Za-z])[\w.~+/=-]{10,}+)",

@@ -77,10 +77,7 @@ def without_courtesies(text: str) -> str:
 def faint_terms(text: str, terms: Iterable[str], singles: Iterable[str]) -> frozenset[str]:
     """Return the terms of a query that nothing is found by unless it holds others too.
 
-    Args:
-        text: the message that is looked for.
-        terms: what it and all that widens it were cut into.
-        singles: those of them that are single characters of a longer run.
+    `singles` are those terms that are single characters of a longer run.
     """
     faint = {term for term in terms if bare(term)}
     about = without_courtesies(text)
@@ -213,15 +210,11 @@ def text_query(
     should: Sequence[tuple[str, float]] = (),
     said: bool = False,
 ) -> TextQuery:
-    """Return the query for a text, with what widens it and the phrases that narrow or favour.
+    """Return the query for a text, which may be empty, with what widens and narrows it.
 
-    Args:
-        text: the message, at weight 1; it may be empty.
-        expansions: other texts to look for and what each counts beside the message (R12).
-        must: phrases that a document has to hold; their words are also looked for.
-        should: phrases that count so much more when they are found.
-        said: whether the text was said to somebody, and may hold words that ask for nothing; who
-            searches for words means all of them.
+    `expansions` are other texts and what each counts beside it (R12); a document has to hold the
+    phrases of `must`, and those of `should` count so much more. What was `said` to somebody may
+    hold words that ask for nothing; who searches for words means all of them.
     """
     text = text[:READ_CHARACTERS]
     found = query_terms(text)

@@ -361,10 +361,6 @@ def extract_summary(parts: Sequence[tuple[str, str]], limit: int = 280) -> str:
     goes in, the user's before the others', then the sentences with the most of: a number, a name
     or path, a decision. Headings, code, logs and data go in only when there is nothing else. Only
     a sentence that alone is too long is cut, and then shows "…".
-
-    Args:
-        parts: who spoke and what was said, in order.
-        limit: the most characters of the answer.
     """
     said = [(speaker, text.strip()) for speaker, text in parts if text.strip()]
     whole = "\n".join(f"{speaker}: {text}" for speaker, text in said)

@@ -29,8 +29,8 @@ from smartbrain.text.times_calendar import (
     Reader,
     Rule,
     Step,
-    moved,
-    shifted,
+    add_step,
+    shift_period,
     unit_period,
     within_day,
 )
@@ -91,8 +91,6 @@ def _table(rules: Iterable[Rule]) -> _Table:
 
 _TOLD: Final = _table(RULES)
 _ASKED: Final = _table(RULES_ASKED)
-_BEFORE_TIMES: Final = frozenset(("on", "at", "by", "o", "from", "between", *"从自号整"))
-_OPENINGS: Final = _BEFORE_TIMES | {*NUMERALS, *_TOLD.rules}
 _RUN_KEYS: Final[dict[str | None, str]] = {"digits": "0", "numerals": "一"}
 
 
@@ -257,7 +255,7 @@ def _read_within(now: datetime, *, whole: Reader, part: Reader) -> Period:
 def _is_one(period: Period, step: Step) -> bool:
     """Tell whether a period is one whole unit, the one that a step goes to the next of."""
     unit = STEPS.get(period.granularity)
-    return unit == step and period.every is None and moved(period.start, step) == period.end
+    return unit == step and period.every is None and add_step(period.start, step) == period.end
 
 
 def _is_day(period: Period) -> bool:
@@ -331,13 +329,13 @@ def _ends(one: Piece, other: Piece, now: datetime) -> tuple[Period, Period]:
     if other.date is None or other.bare:
         last = _meaning(other, first.start)
         if other.clock and other.clock.loose and not other.part and last.start <= first.start:
-            last = shifted(last, Step(rest=_HALF_DAY))
+            last = shift_period(last, Step(rest=_HALF_DAY))
         if last.start < first.start:
-            last = shifted(last, other.bare or STEPS[DAY])
+            last = shift_period(last, other.bare or STEPS[DAY])
     elif one.date is None or one.bare == STEPS[YEAR]:
         first = _meaning(one, last.start)
         if first.start > last.start:
-            first = shifted(first, one.bare or STEPS[DAY], -1)
+            first = shift_period(first, one.bare or STEPS[DAY], -1)
     return first, last
 
 
@@ -345,7 +343,7 @@ def _next(period: Period, now: datetime) -> Period | None:
     """Return a period, or its next occurrence; None when no one could place it."""
     try:
         if period.every and period.end <= now:
-            period = shifted(period, period.every)
+            period = shift_period(period, period.every)
         for time in (period.start, period.end):
             time.astimezone(UTC)
     except (ValueError, OverflowError):
@@ -407,7 +405,7 @@ def _other(span: TimeSpan, now: datetime, times: int) -> tuple[Step | None, Time
         return None, span
     period = Period(span.start, span.end, span.granularity)
     try:
-        there: Period | None = shifted(period, step, times)
+        there: Period | None = shift_period(period, step, times)
     except (ValueError, OverflowError):
         return None, span
     if there and len(pieces) == 1:

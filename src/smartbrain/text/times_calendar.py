@@ -157,7 +157,7 @@ NOON: Final = Part(12, 13)
 SMALL_HOURS: Final = Part(0, 6)
 
 
-def moved(time: datetime, step: Step, times: int = 1) -> datetime:
+def add_step(time: datetime, step: Step, times: int = 1) -> datetime:
     """Return the time so many steps away; a day that its month lacks becomes the last one."""
     if not step.months:
         return time + step.rest * times
@@ -168,8 +168,8 @@ def moved(time: datetime, step: Step, times: int = 1) -> datetime:
 
 def unit_period(unit: Granularity, time: datetime, away: int = 0) -> Period:
     """Return the calendar minute to calendar year that holds `time`, or one so many away."""
-    start = _floor(unit, moved(time, STEPS[unit], away))
-    return Period(start, moved(start, STEPS[unit]), unit)
+    start = _floor(unit, add_step(time, STEPS[unit], away))
+    return Period(start, add_step(start, STEPS[unit]), unit)
 
 
 def _floor(unit: Granularity, time: datetime) -> datetime:
@@ -193,12 +193,12 @@ def _floor(unit: Granularity, time: datetime) -> datetime:
 def distant(amount: Amount, time: datetime, sign: int) -> Period:
     """Return the unit so far after (1) or before (-1) a time; a half makes it a finer one."""
     unit = _FINER[amount.unit] if amount.halves % 2 else amount.unit
-    return unit_period(unit, moved(time, _length(amount), sign))
+    return unit_period(unit, add_step(time, _length(amount), sign))
 
 
 def stretch(amount: Amount, time: datetime, sign: int) -> Period:
     """Return the stretch of that length that begins (1) or ends (-1) at a time."""
-    start, end = sorted((time, moved(time, _length(amount), sign)))
+    start, end = sorted((time, add_step(time, _length(amount), sign)))
     return Period(start, end, amount.unit, TimeKind.RANGE)
 
 
@@ -214,15 +214,20 @@ def recent(time: datetime) -> Period:
     return stretch(Amount(14, DAY), time, -1)
 
 
+def last_hour(time: datetime) -> Period:
+    """Return what "just now" means."""
+    return Period(time - timedelta(hours=1), time, DAY)
+
+
 def day_of_week(time: datetime, weekday: int, weeks: int = 0, days: int = 1) -> Period:
     """Return a weekday, 0 for Monday, and the days after it, in the week so many away."""
     start = unit_period(WEEK, time, weeks).start + timedelta(days=weekday)
     return Period(start, start + timedelta(days=days), DAY)
 
 
-def last_weekday(time: datetime, weekday: int) -> Period:
-    """Return the latest such weekday before the day of `time`."""
-    return unit_period(DAY, time, -((time.weekday() - weekday - 1) % 7 + 1))
+def last_weekday(time: datetime, weekday: int, away: int = -1) -> Period:
+    """Return the latest such weekday before the day of `time` (-1), or one before that."""
+    return unit_period(DAY, time, 7 * (away + 1) - ((time.weekday() - weekday - 1) % 7 + 1))
 
 
 def month_of(time: datetime, month: int, year: int | None = None) -> Period:
@@ -243,8 +248,8 @@ def days_of(month: Period, first: int, last: int | None = None) -> Period:
 
 def months_of(year: Period, first: int, count: int) -> Period:
     """Return some months of a year, counted from its beginning: a quarter, a half, a season."""
-    start = moved(year.start, Step(first))
-    return Period(start, moved(start, Step(count)), QUARTER)
+    start = add_step(year.start, Step(first))
+    return Period(start, add_step(start, Step(count)), QUARTER)
 
 
 def season_of(time: datetime, number: int, away: int = 0) -> Period:
@@ -258,7 +263,7 @@ def season_of(time: datetime, number: int, away: int = 0) -> Period:
     if away > 0:
         return near[2 if near[2].start > time else 3]
     over = [season for season in near if season.end <= time]
-    return shifted(over[-1], STEPS[YEAR], away + 1) if away else near[2]
+    return shift_period(over[-1], STEPS[YEAR], away + 1) if away else near[2]
 
 
 def year_of(time: datetime, year: int | None = None) -> Period:
@@ -279,17 +284,17 @@ def part_of(whole: Period, part: str) -> Period:
     if whole.granularity is MONTH and part == "end":
         return Period(whole.end - _MONTH_END_DAYS, whole.end, WEEK)
     step, unit = _THIRDS[whole.granularity]
-    start = moved(whole.start, step, third)
-    return Period(start, whole.end if third == 2 else moved(start, step), unit)
+    start = add_step(whole.start, step, third)
+    return Period(start, whole.end if third == 2 else add_step(start, step), unit)
 
 
-def shifted(period: Period, step: Step, times: int = 1) -> Period:
+def shift_period(period: Period, step: Step, times: int = 1) -> Period:
     """Return a period so many steps later."""
-    start, end = (moved(time, step, times) for time in (period.start, period.end))
+    start, end = (add_step(time, step, times) for time in (period.start, period.end))
     return period._replace(start=start, end=end)
 
 
-def repeated(period: Period, step: Step) -> Period:
+def repeat_period(period: Period, step: Step) -> Period:
     """Return a period as one of those that come again after each step."""
     return period._replace(kind=TimeKind.RECURRING, every=step)
 
@@ -305,7 +310,7 @@ def within_day(day: Period, part: Part | None, clock: Clock | None) -> Period:
         )
     start = day.start + timedelta(hours=_hour(clock, part), minutes=clock.minute or 0)
     unit = HOUR if clock.minute is None else MINUTE
-    end = moved(start, STEPS[unit])
+    end = add_step(start, STEPS[unit])
     if clock.until is None:
         return day._replace(start=start, end=end, granularity=unit)
     hour, minute = clock.until

@@ -27,6 +27,7 @@ from smartbrain.text.times_calendar import (
     Piece,
     Reader,
     Step,
+    add_step,
     chinese_number,
     day_of_week,
     days_of,
@@ -34,11 +35,9 @@ from smartbrain.text.times_calendar import (
     last_weekday,
     month_of,
     months_of,
-    moved,
     part_of,
-    repeated,
+    repeat_period,
     season_of,
-    shifted,
     stretch,
     unit_period,
     year_of,
@@ -159,7 +158,10 @@ def _date(words: Words, year: Reader | None = None) -> Reader:
     elif words["weekend"]:
         whole = partial(day_of_week, weekday=5, weeks=away, days=2)
     elif weekday := words["weekday"]:
-        whole = _weekday(_WEEKDAYS[weekday[:3]], away, of_week=bool(words["week"]))
+        number = _WEEKDAYS[weekday[:3]]
+        whole = partial(day_of_week, weekday=number, weeks=away)
+        if away < 0 and not words["week"]:  # "last Friday" is the latest before today
+            whole = partial(last_weekday, weekday=number, away=away)
     elif unit := words["unit"]:
         whole = partial(unit_period, _UNITS[unit], away=away)
     elif words["year_part"]:
@@ -174,13 +176,6 @@ def _date(words: Words, year: Reader | None = None) -> Reader:
 
 def _part_of_year(year: Reader | None, first: int, months: int) -> Reader:
     return lambda now: months_of((year or _THIS_YEAR)(now), first, months)
-
-
-def _weekday(number: int, away: int, *, of_week: bool) -> Reader:
-    """Return the reader of a day of a week; "last Friday" is the latest before today."""
-    if away < 0 and not of_week:
-        return lambda now: shifted(last_weekday(now, number), STEPS[WEEK], away + 1)
-    return partial(day_of_week, weekday=number, weeks=away)
 
 
 def read_plain(found: re.Match[str]) -> Piece:
@@ -219,7 +214,7 @@ def read_english_weekday(found: re.Match[str]) -> Piece | None:
         return None
     date = _date(words)
     if words["plural"]:
-        return Piece(lambda now: repeated(date(now), STEPS[WEEK]))
+        return Piece(lambda now: repeat_period(date(now), STEPS[WEEK]))
     if words["rel"] or words["week"]:
         return Piece(date)
     weak = short and found["weekday"][:3] in ("Sat", "Sun") and not stands_after(found, _ON)
@@ -236,7 +231,7 @@ def read_every(found: re.Match[str]) -> Piece:
     one, times = STEPS[unit], 2 if words["other"] else 1
     step = Step(one.months * times, one.rest * times)
     part = _PARTS[words["part"]] if words["part"] else None
-    return Piece(lambda now: repeated(date(now), step), part)
+    return Piece(lambda now: repeat_period(date(now), step), part)
 
 
 def read_counted(found: re.Match[str]) -> Piece | None:
@@ -469,11 +464,6 @@ def read_decade(found: re.Match[str]) -> Piece:
     def read(now: datetime) -> Period:
         short = (1900 if number > now.year % 100 else 2000) + number
         start = year_of(now, number if number > 99 else short).start
-        return Period(start, moved(start, Step(months=120)), YEAR)
+        return Period(start, add_step(start, Step(months=120)), YEAR)
 
     return Piece(read, weak=True, asked=True)
-
-
-def just_now(now: datetime) -> Period:
-    """Return the last hour."""
-    return unit_period(DAY, now)._replace(start=now - timedelta(hours=1), end=now)

@@ -19,12 +19,12 @@ from smartbrain.text.times_calendar import (
     Piece,
     Rule,
     day_of_week,
+    last_hour,
     recent,
 )
 from smartbrain.text.times_dates import RULES_HOLIDAYS, YEAR_NUMBER, W
 from smartbrain.text.times_read import (
     english_words,
-    just_now,
     part_of_day,
     read_chinese_date,
     read_clock,
@@ -474,7 +474,7 @@ _RULES_MORE: Final = (
     Rule(
         ("just", "a", "刚", "方"),
         pattern(rf"(?i:just{W}now|a{W}moment{W}ago)(?!\w)|刚[才刚](?!好)|方才"),
-        lambda _: Piece(just_now, weak=True, asked=True),
+        lambda _: Piece(last_hour, weak=True, asked=True),
     ),
     Rule(
         ("not", "不", "前"),

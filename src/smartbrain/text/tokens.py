@@ -141,12 +141,7 @@ def most_tokens(text: str) -> int:
 
 
 def estimate_tokens(text: str, margin: float = MARGIN) -> int:
-    """Return the estimated o200k tokens of `text`, raised by `margin` and rounded up.
-
-    Args:
-        text: anything; the empty string costs nothing.
-        margin: the factor on top of the raw estimate; 1.0 gives the raw estimate itself.
-    """
+    """Return the estimated o200k tokens of `text`, raised by `margin` and rounded up."""
     return math.ceil((_measured(text) if len(text) <= _SHORT else _measured_once(text)) * margin)
 
 

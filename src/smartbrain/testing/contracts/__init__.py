@@ -1,6 +1,7 @@
 """Contract suites: one class a port, with the tests that every adapter of it must pass.
 
-Inherit the class under a name that pytest collects, say how to make the adapter, and run pytest.
+Inherit the class under a name that pytest collects, say how to make the adapter (`def make`), and
+run pytest, which gives each test a `tmp_path` of its own.
 The suites use plain asserts and do not import pytest. What a test works on comes from a fixture of
 yours that returns what `request.instance.make` makes: `empty`, and `truth` as `with_source(empty)`;
 `blobs`, `index`, `graph`, `embedder`, `reranker`, `model` or `counter`.

@@ -220,14 +220,7 @@ def _close(found: dict[int, float], expected: dict[int, float]) -> bool:
 
 
 class GraphIndexContract(GraphWalkContract):
-    """The suite; a subclass says how to make an empty index.
-
-        class TestMyGraph(GraphIndexContract):
-            def make(self) -> GraphIndex:
-                return MyGraph()
-
-    pytest gives each test its own `tmp_path`.
-    """
+    """The suite; a subclass says how to make an empty index."""
 
     def test_an_empty_graph_answers(self, graph: GraphIndex) -> None:
         """Nothing is beside anything, only seeds are reached, and no path leads anywhere."""

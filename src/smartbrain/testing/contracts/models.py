@@ -1,7 +1,7 @@
 """What every model must do: embedders, language models, rerankers, counters of tokens.
 
-In: a model, by overriding `make`. Out: failed asserts where it differs from its port. Not how good
-its answers are.
+In: a model, by overriding `make`, which is called once or more a test and returns the same model
+each time, open. Out: failed asserts where it differs from its port. Not how good its answers are.
 """
 
 from __future__ import annotations
@@ -52,14 +52,7 @@ ALIKE: Final = {
 
 
 class EmbedderContract:
-    """The suite; a subclass says how to make the embedder.
-
-        class TestMyEmbedder(EmbedderContract):
-            def make(self, tmp_path: Path) -> Embedder:
-                return MyEmbedder()
-
-    `make` is called once or more a test and returns the same model each time, open.
-    """
+    """The suite for embedders."""
 
     def make(self, tmp_path: Path) -> Embedder:
         """Return the embedder under test; `tmp_path` is an empty folder that it may use."""
@@ -167,14 +160,7 @@ SCHEMA: Final = {"type": "object", "properties": {"tasks": {"type": "array"}}}
 
 
 class LanguageModelContract:
-    """The suite; a subclass says how to make the model.
-
-        class TestMyModel(LanguageModelContract):
-            def make(self) -> LanguageModel:
-                return MyModel()
-
-    `make` may be called more than once a test and returns the same model each time, open.
-    """
+    """The suite for language models."""
 
     def make(self) -> LanguageModel:
         """Return the model under test, which answers with the user's last message."""
@@ -240,14 +226,7 @@ QUESTIONS: Final = {
 
 
 class RerankerContract:
-    """The suite; a subclass says how to make the reranker.
-
-        class TestMyReranker(RerankerContract):
-            def make(self, tmp_path: Path) -> Reranker:
-                return MyReranker()
-
-    `make` may be called more than once a test and returns the same reranker each time, open.
-    """
+    """The suite for rerankers."""
 
     def make(self, tmp_path: Path) -> Reranker:
         """Return the reranker under test."""
@@ -317,12 +296,7 @@ COUNTED: Final = (
 
 
 class TokenCounterContract:
-    """The suite; a subclass says how to make the counter.
-
-    class TestMyCounter(TokenCounterContract):
-        def make(self) -> TokenCounter:
-            return MyCounter()
-    """
+    """The suite for counters of tokens."""
 
     def make(self) -> TokenCounter:
         """Return the counter under test."""

@@ -91,7 +91,7 @@ class TextIndexContract(FaintTermsContract):
                 index.save(tmp_path / "saved")
 
     `settle` is called after a test has added its documents and before it searches, possibly several
-    times a test; by default nothing is saved. pytest gives each test its own `tmp_path`.
+    times a test; by default nothing is saved.
     """
 
     def filled(self, tmp_path: Path) -> TextIndex:

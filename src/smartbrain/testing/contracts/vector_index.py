@@ -53,14 +53,7 @@ FILTERS = (
 
 
 class VectorIndexContract:
-    """The suite; a subclass says how to make the index.
-
-        class TestMyVectors(VectorIndexContract):
-            def make(self, dimensions: int) -> VectorIndex:
-                return MyVectors(dimensions)
-
-    pytest gives each test its own `tmp_path`.
-    """
+    """The suite; a subclass says how to make the index."""
 
     def make(self, dimensions: int) -> VectorIndex:
         """Return an empty index."""
