@@ -24,7 +24,6 @@ from smartbrain.testing.contracts.truth_suite import (
     minutes,
     reading,
     refused,
-    write,
     writing,
 )
 
@@ -155,13 +154,13 @@ class LedgerContract(TruthSuite):
 
     def test_a_reply_is_kept_under_its_key(self, truth: Truth) -> None:
         """Hash and result come back as they were; an unused key has no reply."""
-        replies = {
+        replies: dict[str, dict[str, Any]] = {
             "键-1": {"turn_id": "轮", "n": [1, None]},
             "empty": {},
             "big": {"大": "x" * 10**6},
         }
         for key, result in replies.items():
-            write(truth, lambda one, *given: one.ledger.keep_reply(*given), key, "h", result, START)
+            writing(truth).ledger.keep_reply(key, "h", result, START)
         found = {key: reading(truth).ledger.reply(key) for key in replies}
         assert found == {key: ("h", result) for key, result in replies.items()}
         assert reading(truth).ledger.reply("unused") is None

@@ -26,7 +26,7 @@ from smartbrain.domain.turn import (
     ToolCall,
     Turn,
 )
-from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START
 from smartbrain.testing.contracts import raised
@@ -35,10 +35,7 @@ from smartbrain.testing.contracts.truth_suite import (
     TruthSuite,
     left_at_default,
     minutes,
-    read,
     reading,
-    refused,
-    write,
     writing,
 )
 
@@ -103,16 +100,16 @@ class EventsContract(TruthSuite):
 
     def test_two_turns_cannot_take_one_place(self, truth: Truth) -> None:
         """The place in a session and every id belong to one turn."""
-        write(truth, _add_turn, builders.turn("s", 1))
+        writing(truth).events.add_turns([builders.turn("s", 1)])
         for twin in (builders.turn("s", 1, id="other"), builders.turn("s", 2, id="s/t1")):
-            assert refused(truth, _add_turn, twin).code == "conflict"
-        write(truth, _add_turn, builders.turn("另一个", 1))
+            assert raised(writing(truth).events.add_turns, [twin]).code == "conflict"
+        writing(truth).events.add_turns([builders.turn("另一个", 1)])
         assert truth.counts()["turns"] == 2
 
     def test_a_span_must_lead_to_a_held_chunk(self, truth: Truth) -> None:
         """A turn whose text is nowhere is refused."""
         turn = builders.turn("s", 1, CHUNKS[:1])
-        assert refused(truth, _add_turn, turn).code == "not_found"
+        assert raised(writing(truth).events.add_turns, [turn]).code == "not_found"
 
     def test_a_turn_grows_by_what_it_does_not_have(self, truth: Truth) -> None:
         """Extending appends the parts after the stored ones and takes the new proposals."""
@@ -143,8 +140,8 @@ class EventsContract(TruthSuite):
     def test_turns_come_in_order_and_in_pages(self, truth: Truth) -> None:
         """By place in the session, however they were committed; `after` and `limit` page."""
         for seq in (3, 1, 5, 2):
-            write(truth, _add_turn, builders.turn("s", seq))
-        write(truth, _add_turn, builders.turn("别的", 9))
+            writing(truth).events.add_turns([builders.turn("s", seq)])
+        writing(truth).events.add_turns([builders.turn("别的", 9)])
 
         def places(**page: int) -> list[int]:
             return [turn.seq for turn in reading(truth).events.turns("s", **page)]
@@ -158,7 +155,7 @@ class EventsContract(TruthSuite):
     def test_the_last_turn_is_the_one_at_the_last_place(self, truth: Truth) -> None:
         """Not the one committed last; a new session has none."""
         for seq in (2, 1):
-            write(truth, _add_turn, builders.turn("会话", seq))
+            writing(truth).events.add_turns([builders.turn("会话", seq)])
         last = reading(truth).events.last_turn("会话")
         assert last is not None
         assert (last.seq, last.id) == (2, "会话/t2")
@@ -168,7 +165,7 @@ class EventsContract(TruthSuite):
     def test_sessions_tell_their_turns_and_times(self, truth: Truth) -> None:
         """From the first to the last turn by the turns' own times, last spoken in first."""
         for session, seq, at in (("早", 1, 5), ("late", 1, 7), ("早", 2, 1), ("late", 2, 9)):
-            write(truth, _add_turn, builders.turn(session, seq, at=minutes(at)))
+            writing(truth).events.add_turns([builders.turn(session, seq, at=minutes(at))])
         early = Session(id="早", started_at=minutes(1), last_at=minutes(5), turns=2)
         late = Session(id="late", started_at=minutes(7), last_at=minutes(9), turns=2)
         assert [late, early] == [one for _, one in reading(truth).events.sessions()]
@@ -184,11 +181,11 @@ class EventsContract(TruthSuite):
         def ended() -> object:
             return reading(truth).events.sessions()[0][1].ended_at
 
-        write(truth, _add_turn, builders.turn("s", 1))
+        writing(truth).events.add_turns([builders.turn("s", 1)])
         assert ended() is None
         writing(truth).events.end_session("s", minutes(3))
         assert minutes(3) == ended()
-        write(truth, _add_turn, builders.turn("s", 2))
+        writing(truth).events.add_turns([builders.turn("s", 2)])
         assert ended() is None
         error = raised(writing(truth).events.end_session, "无此会话", START)
         assert error.code == "not_found"
@@ -235,7 +232,7 @@ class RawChunksContract(TruthSuite):
         writing(truth).raw.hold([chunk])
         writing(truth).raw.release([chunk.id])
         writing(truth).raw.hold([chunk])
-        assert _drop(truth) == []
+        assert writing(truth).raw.drop_unheld() == []
         assert _chunk(truth, chunk).held == 1
 
     def test_dropping_takes_what_nobody_holds(self, truth: Truth) -> None:
@@ -243,8 +240,8 @@ class RawChunksContract(TruthSuite):
         kept, gone = builders.raw_chunk("留"), builders.raw_chunk("去", path="raw/x")
         writing(truth).raw.hold([kept, gone])
         writing(truth).raw.release([gone.id])
-        assert [gone] == _drop(truth)
-        assert _drop(truth) == []
+        assert [gone] == writing(truth).raw.drop_unheld()
+        assert writing(truth).raw.drop_unheld() == []
         assert {kept.id} == set(reading(truth).raw.get([kept.id, gone.id]))
         writing(truth).raw.hold([gone])
         assert _chunk(truth, gone).held == 1
@@ -259,7 +256,7 @@ class RawChunksContract(TruthSuite):
             edge = builders.edge(memory.id, linked.id, EdgeType.DERIVED_FROM)
             transaction.edges.add([edge])
             transaction.raw.release([told.id, linked.id, loose.id])
-        assert [loose] == _drop(truth)
+        assert [loose] == writing(truth).raw.drop_unheld()
         assert self.owned(memory) == reading(truth).memories.active("facts", memory.key)
         assert truth.check() == []
 
@@ -293,10 +290,6 @@ class RawChunksContract(TruthSuite):
         chunk = builders.raw_chunk(length=len(body), body=body)
         writing(truth).raw.hold([chunk])
         assert body == _chunk(truth, chunk).body
-
-
-def _add_turn(transaction: Transaction, turn: Turn) -> None:
-    transaction.events.add_turns([turn])
 
 
 def _full_turn() -> Turn:
@@ -361,16 +354,6 @@ def _chunk(truth: Truth, chunk: RawChunk) -> RawChunk:
     return reading(truth).raw.get([chunk.id])[chunk.id]
 
 
-def _drop(truth: Truth) -> list[RawChunk]:
-    dropped: list[RawChunk] = []
-
-    def drop(transaction: Transaction) -> None:
-        dropped.extend(transaction.raw.drop_unheld())
-
-    write(truth, drop)
-    return dropped
-
-
 _CHUNK = builders.raw_chunk("输出 output")
 
 
@@ -393,7 +376,7 @@ class CallsContract(TruthSuite):
         for seq, (name, given) in enumerate((("c-1", "k"), ("c-2", "k"), ("c-3", "c-1")), 1):
             call = replace(builders.tool_call(name), call_id=given)
             builders.store_turn(writing(truth), builders.turn("s", seq, tool_calls=(call,)), [])
-        found = read(truth, lambda one: [one.calls.get(given) for given in ("k", "c-1")])
+        found = [reading(truth).calls.get(given) for given in ("k", "c-1")]
         assert [one.call.id for one in found if one is not None] == ["c-2", "c-1"]
 
     def test_calls_come_newest_first_in_pages(self, truth: Truth) -> None:
@@ -428,25 +411,11 @@ class SourcesContract(TruthSuite):
             refs=(builders.ref("r-7", ref_uri="file:///源.txt"),),
         )
         builders.store_turn(writing(truth), made, [chunk])
-        asked = {
-            "said": [made.id, "m-7", "c-7", "nobody"],
-            "called": ["c-7", "调用", "m-7", "nobody"],
-            "referred": ["file:///源.txt", "r-7"],
-        }
-        found = read(
-            truth,
-            lambda one: {
-                "said": [one.sources.said_in(name) for name in asked["said"]],
-                "called": [one.sources.called_in(name) for name in asked["called"]],
-                "referred": [one.sources.referred_in(name) for name in asked["referred"]],
-            },
-        )
-        session = made.session_id
-        assert {
-            "said": [session, session, None, None],
-            "called": [session, session, None, None],
-            "referred": [session, None],
-        } == found
+        sources, session = reading(truth).sources, made.session_id
+        said = [sources.said_in(name) for name in (made.id, "m-7", "c-7", "nobody")]
+        called = [sources.called_in(name) for name in ("c-7", "调用", "m-7", "nobody")]
+        assert [session, session, None, None] == said == called
+        assert (session, None) == tuple(map(sources.referred_in, ("file:///源.txt", "r-7")))
 
     def test_turns_are_found_by_the_ends_of_their_ids(self, truth: Truth) -> None:
         """Two are enough to tell that an end is not one of a kind; of what is old there is none."""
@@ -455,12 +424,8 @@ class SourcesContract(TruthSuite):
             made = builders.turn(seq=number + 1, chunks=[chunk], id=name)
             builders.store_turn(writing(truth), made, [chunk])
         asked = ("123456", "合-abc", "c-123456", "%3456", "_23456", "nobody")
-        found = read(
-            truth,
-            lambda one: [
-                [one.sources.turns_ending(end, within=most) for end in asked] for most in (9, 2)
-            ],
-        )
+        ending = reading(truth).sources.turns_ending
+        found = [[ending(end, within=most) for end in asked] for most in (9, 2)]
         assert found == [
             [["c-123456", "b-123456"], ["回合-abc"], ["c-123456"], ["d-%3456"], [], []],
             [["c-123456"], [], ["c-123456"], ["d-%3456"], [], []],

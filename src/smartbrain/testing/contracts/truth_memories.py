@@ -27,7 +27,7 @@ from smartbrain.domain.memory import (
     Status,
 )
 from smartbrain.errors import SmartBrainError
-from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
 from smartbrain.testing.contracts import raised
 from smartbrain.testing.contracts.truth_suite import (
@@ -36,10 +36,7 @@ from smartbrain.testing.contracts.truth_suite import (
     TruthSuite,
     left_at_default,
     minutes,
-    read,
     reading,
-    refused,
-    write,
     writing,
 )
 
@@ -78,7 +75,7 @@ class MemoriesContract(TruthSuite):
             builders.memory(f"fact:scope:{one}", privacy=Privacy(pii=True, scope=one))
             for one in Scope
         ]
-        write(truth, _add, *memories)
+        writing(truth).memories.add(memories)
         assert [self.owned(one) for one in memories] == _page(truth, status=None)
 
     def test_large_and_foreign_text_survives(self, truth: Truth) -> None:
@@ -89,7 +86,7 @@ class MemoriesContract(TruthSuite):
             text="长文本 long text " * 150_000,
             value={"深": [{"nested": ["值\x00", 2**70, -0.5, None]}] * 100},
         )
-        write(truth, _add, memory)
+        writing(truth).memories.add([memory])
         assert self.owned(memory) == reading(truth).memories.active("facts", memory.key)
 
     def test_a_key_has_one_active_version(self, truth: Truth) -> None:
@@ -98,17 +95,17 @@ class MemoriesContract(TruthSuite):
         old = replace(second, status=Status.SUPERSEDED)
         assert raised(writing(truth).memories.add, [first, second]).code == "active_exists"
         assert reading(truth).memories.history(CITY) == []
-        write(truth, _add, first)
-        assert refused(truth, _add, second).code == "active_exists"
-        write(truth, _add, old)
-        assert refused(truth, _update, second).code == "active_exists"
+        writing(truth).memories.add([first])
+        assert raised(writing(truth).memories.add, [second]).code == "active_exists"
+        writing(truth).memories.add([old])
+        assert raised(writing(truth).memories.update, second).code == "active_exists"
         assert self.owned(first) == _active(truth)
         assert self.owned(old) == reading(truth).memories.get([old.id])[old.id]
 
     def test_the_active_version_can_change_hands(self, truth: Truth) -> None:
         """In one transaction the old version steps back and the new one takes its place."""
         first, second = builders.memory(), builders.memory(version=2, said_at=minutes(1))
-        write(truth, _add, first)
+        writing(truth).memories.add([first])
         with truth.write() as transaction:
             transaction.memories.update(replace(first, status=Status.SUPERSEDED))
             assert transaction.memories.active("facts", CITY) is None
@@ -119,7 +116,7 @@ class MemoriesContract(TruthSuite):
 
     def test_one_key_may_be_active_under_two_types(self, truth: Truth) -> None:
         """Type and key together are what has one active version."""
-        write(truth, _add, builders.memory("共用"), builders.memory("共用", type="meta"))
+        writing(truth).memories.add([builders.memory("共用"), builders.memory("共用", type="meta")])
         with truth.read() as transaction:
             names = ("facts", "goals", "meta")
             found = [transaction.memories.active(name, "共用") for name in names]
@@ -130,7 +127,7 @@ class MemoriesContract(TruthSuite):
 
         def claim(version: int) -> str:
             try:
-                write(truth, _add, builders.memory(version=version))
+                writing(truth).memories.add([builders.memory(version=version)])
             except SmartBrainError as error:
                 return error.code
             return "active"
@@ -143,9 +140,9 @@ class MemoriesContract(TruthSuite):
     def test_a_version_and_an_id_are_used_once(self, truth: Truth) -> None:
         """Adding what is stored already is a conflict, not a second row."""
         memory = builders.memory(status=Status.CANDIDATE)
-        write(truth, _add, memory)
+        writing(truth).memories.add([memory])
         for twin in (memory, replace(memory, id="other"), replace(memory, version=9)):
-            assert refused(truth, _add, twin).code == "conflict"
+            assert raised(writing(truth).memories.add, [twin]).code == "conflict"
         assert truth.counts()["memories"] == 1
 
     def test_an_update_writes_the_present_state(self, truth: Truth) -> None:
@@ -155,21 +152,22 @@ class MemoriesContract(TruthSuite):
             builders.store_turn(transaction, TURN, [CHUNK])
             transaction.memories.add([before])
         after = replace(_full_memory(), id=before.id, key=before.key, version=before.version)
-        write(truth, _update, after)
+        writing(truth).memories.update(after)
         assert {before.id: self.owned(after)} == reading(truth).memories.get([before.id])
         unknown = replace(after, id="mem-none", version=2)
-        assert refused(truth, _update, unknown).code == "not_found"
-        assert refused(truth, _update, replace(after, id=CHUNK.id)).code == "not_found"
+        assert raised(writing(truth).memories.update, unknown).code == "not_found"
+        other = replace(after, id=CHUNK.id)
+        assert raised(writing(truth).memories.update, other).code == "not_found"
 
     def test_a_raw_ref_must_lead_to_a_held_chunk(self, truth: Truth) -> None:
         """A memory cannot point at original text that is nowhere."""
         memory = builders.memory(raw_refs=(Span("raw_none", 0, 1),))
-        assert refused(truth, _add, memory).code == "not_found"
+        assert raised(writing(truth).memories.add, [memory]).code == "not_found"
 
     def test_get_returns_what_is_known(self, truth: Truth) -> None:
         """Unknown ids are left out; asking for nothing gives nothing."""
         memory = builders.memory()
-        write(truth, _add, memory)
+        writing(truth).memories.add([memory])
         ids = ["mem-none", memory.id, memory.id, "没有"]
         assert {memory.id} == set(reading(truth).memories.get(iter(ids)))
         assert reading(truth).memories.get([]) == {}
@@ -180,8 +178,8 @@ class MemoriesContract(TruthSuite):
         for version, at in times.items():
             status = Status.ACTIVE if version == 1 else Status.SUPERSEDED
             made = builders.memory(version=version, said_at=minutes(at), status=status)
-            write(truth, _add, made)
-        write(truth, _add, builders.memory("fact:user:name"))
+            writing(truth).memories.add([made])
+        writing(truth).memories.add([builders.memory("fact:user:name")])
         history = reading(truth).memories.history(CITY)
         assert [memory.version for memory in history] == [2, 4, 1, 3]
         assert reading(truth).memories.history("fact:无:无") == []
@@ -206,7 +204,7 @@ class MemoriesContract(TruthSuite):
             builders.memory("meta:三", said_at=minutes(3), type="meta"),
             builders.memory("fact:a:4", said_at=minutes(4)),
         ]
-        write(truth, _add, *memories)
+        writing(truth).memories.add(memories)
 
         def keys(**page: Any) -> list[str]:
             return [memory.key for memory in _page(truth, **page)]
@@ -229,7 +227,7 @@ class MemoriesContract(TruthSuite):
     def test_search_texts_are_replaced_in_order(self, truth: Truth) -> None:
         """The new texts stand in the place of all old ones; a memory may have none."""
         memory, other = builders.memory(), builders.memory("fact:other:one")
-        write(truth, _add, memory, other)
+        writing(truth).memories.add([memory, other])
         writing(truth).memories.put_chunks({other.id: ["别动 untouched"]})
         texts: tuple[list[str], ...] = (
             ["[facts:fact:user:city]\n用户住在上海", "second", "第三"],
@@ -294,14 +292,6 @@ def _full_memory() -> Memory:
         updated_at=minutes(5),
         deleted_at=minutes(6),
     )
-
-
-def _add(transaction: Transaction, *memories: Memory) -> None:
-    transaction.memories.add(memories)
-
-
-def _update(transaction: Transaction, memory: Memory) -> None:
-    transaction.memories.update(memory)
 
 
 def _active(truth: Truth) -> Memory | None:
@@ -375,7 +365,7 @@ class RememberingContract(TruthSuite):
         gone = builders.memory("fact:Gone:port", status=Status.ARCHIVED, deleted_at=minutes(1))
         writing(truth).memories.add([*stored, gone])
         asked = ("fact:api:port", "fact:Api:Port", "fact:api:端口", "fact:gone:port", "task:a:b")
-        found = read(truth, lambda one: [*map(one.remembering.fact_key, asked)])
+        found = [*map(reading(truth).remembering.fact_key, asked)]
         assert found == ["fact:api:port", "fact:API:port", "fact:API:端口", None, None]
 
     def test_the_newest_that_stand_come_first(self, truth: Truth) -> None:

@@ -26,7 +26,6 @@ from smartbrain.testing.contracts import raised
 
 SHANGHAI: Final = timezone(timedelta(hours=8))
 CITY: Final = "fact:user:city"
-_Result = TypeVar("_Result")
 _Owned = TypeVar("_Owned", Memory, Edge)
 
 
@@ -79,12 +78,6 @@ def reading(truth: Truth) -> Transaction:
 def writing(truth: Truth) -> Transaction:
     """Return a truth's repositories, where each call is a writing transaction of its own."""
     return cast("Transaction", _EachAlone(truth.write, ""))
-
-
-def read(truth: Truth, look: Callable[[Transaction], _Result]) -> _Result:
-    """Return what a look into a reading transaction of its own gives."""
-    with truth.read() as transaction:
-        return look(transaction)
 
 
 def write(truth: Truth, change: Callable[..., object], *given: object) -> None:

@@ -19,7 +19,6 @@ from smartbrain.testing.contracts import raised
 from smartbrain.testing.contracts.truth_suite import (
     CITY,
     TruthSuite,
-    read,
     reading,
     refused,
     write,
@@ -86,7 +85,7 @@ class TransactionContract(TruthSuite):
         chunk, other = builders.raw_chunk(), builders.raw_chunk("second 第二")
         one = builders.turn("s", 1, [chunk])
         kept = builders.memory()
-        write(truth, lambda before: builders.store_turn(before, one, [chunk]))
+        builders.store_turn(writing(truth), one, [chunk])
         writing(truth).memories.add([kept])
         before = truth.counts()
         twin = builders.turn("s", 1, [chunk], id="twin")
@@ -120,7 +119,7 @@ class TransactionContract(TruthSuite):
             assert raised(lambda: transaction.edges.add(edges)).code == "not_found"
             texts = {kept.id: ["上海"], lost.id: ["x"]}
             assert raised(lambda: transaction.memories.put_chunks(texts)).code == "not_found"
-        assert [self.owned(kept)] == read(truth, _all_memories)
+        assert [self.owned(kept)] == _all_memories(reading(truth))
         assert (truth.counts()["edges"], truth.counts()["chunks"]) == (0, 0)
         assert truth.check() == []
 
@@ -144,7 +143,7 @@ class TransactionContract(TruthSuite):
             truth.counts()
             order.append("action")
 
-        write(truth, lambda transaction: transaction.after_commit(act))
+        writing(truth).after_commit(act)
         waiting.join()
         assert order == ["action", "writer"]
 
@@ -161,7 +160,7 @@ class TransactionContract(TruthSuite):
         try:
             write(truth, change)
         except ZeroDivisionError:
-            assert len(read(truth, _all_memories)) == 1
+            assert len(_all_memories(reading(truth))) == 1
             writing(truth).events.add_turns([builders.turn()])
             return
         raise AssertionError("the action's error was swallowed")
@@ -169,7 +168,7 @@ class TransactionContract(TruthSuite):
     def test_an_action_of_a_reader_never_runs(self, truth: Truth) -> None:
         """A reading transaction commits nothing, so nothing comes after it."""
         ran: list[str] = []
-        read(truth, lambda transaction: transaction.after_commit(lambda: ran.append("ran")))
+        reading(truth).after_commit(lambda: ran.append("ran"))
         writing(truth).events.add_turns([builders.turn()])
         assert ran == []
 
@@ -217,7 +216,7 @@ class TransactionContract(TruthSuite):
         truth.close()
         truth.close()
         uses: tuple[Callable[[], object], ...] = (
-            lambda: read(truth, lambda _: None),
+            reading(truth).events.sessions,
             lambda: write(truth, lambda _: None),
             truth.seq,
             lambda: truth.changes(0),
@@ -253,7 +252,7 @@ class Overlapping(TruthSuite):
         with empty.write() as transaction:
             transaction.events.add_turns([builders.turn()])
             assert _count_elsewhere(empty) == 0
-            assert len(read(empty, _sessions)) == 0
+            assert len(_sessions(reading(empty))) == 0
             assert empty.seq() == 0
         assert _count_elsewhere(empty) == 1
 
