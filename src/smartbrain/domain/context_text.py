@@ -199,17 +199,14 @@ def evidence_text(item: ContextEvidence, number: int) -> str:
 
 def turn_text(turn: ShownTurn, *, waits: bool = False) -> str:
     """Return a turn: its time, who said what, and which tools ran; `waits` for its answer."""
-    told = [
-        _message_text(one) if isinstance(one, ShownMessage) else "\n".join(map(call_text, one))
-        for one in sequence(turn, waits=waits)
-    ]
-    when = [f"[{_minute(turn.at)}]"] if turn.at else []
-    return "\n".join([*when, *told])
-
-
-def _message_text(message: ShownMessage) -> str:
-    name = f" {_one_line(message.name)}" if message.name else ""
-    return _indented(f"{message.role.value}{name}: {told_text(message)}")
+    lines = [f"[{_minute(turn.at)}]"] if turn.at else []
+    for told in sequence(turn, waits=waits):
+        if isinstance(told, ShownMessage):
+            name = f" {_one_line(told.name)}" if told.name else ""
+            lines.append(_indented(f"{told.role.value}{name}: {told_text(told)}"))
+        else:
+            lines += map(call_text, told)
+    return "\n".join(lines)
 
 
 def call_text(call: ShownCall) -> str:

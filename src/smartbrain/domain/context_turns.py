@@ -24,7 +24,12 @@ def spoken(turn: ShownTurn, *, waits: bool = False) -> list[ShownMessage]:
 
     What the user says in a turn that `waits` is what is being answered, marks of ours or not.
     """
-    return [_in_own_words(message, waits) for message in turn.messages if is_speech(message)]
+    said = []
+    for message in filter(is_speech, turn.messages):
+        asked = waits and message.role is Role.USER
+        words = asked_words(message.content) if asked else own_words(message.content)
+        said.append(message if words == message.content else replace(message, content=words))
+    return said
 
 
 def is_speech(message: ShownMessage) -> bool:
@@ -42,12 +47,6 @@ def told_text(message: ShownMessage) -> str:
 def media_notes(shown: ShownMessage | ShownCall) -> list[str]:
     """Return a line for each image or file that a message, or the result of a call, showed."""
     return [f"({' '.join(one.split())})" for one in shown.media]
-
-
-def _in_own_words(message: ShownMessage, waits: bool) -> ShownMessage:
-    asked = waits and message.role is Role.USER
-    words = asked_words(message.content) if asked else own_words(message.content)
-    return message if words == message.content else replace(message, content=words)
 
 
 def is_open(turn: ShownTurn, current: Sequence[ShownCall]) -> bool:
@@ -97,7 +96,10 @@ def calls_behind(turn: ShownTurn, *, waits: bool = False) -> dict[int, list[Show
             behind.setdefault(makers[call.call_id], []).append(call)
         else:
             loose.append(call)
-    places = callers(messages, waits=waits) or [_last_before_answer(messages)]
+    places = callers(messages, waits=waits)
+    if not places:  # then behind the last message before the assistant's answer, or the last of all
+        answers = [at for at, one in enumerate(messages) if one.role is Role.ASSISTANT]
+        places = [(answers[-1] if answers else len(messages)) - 1]
     for nth, call in enumerate(loose):
         behind.setdefault(places[min(nth, len(places) - 1)], []).append(call)
     return behind
@@ -109,9 +111,3 @@ def callers(messages: Sequence[ShownMessage], *, waits: bool) -> list[int]:
     if places and not waits and messages[places[-1]].content.strip():
         places.pop()
     return [place for place in places if not messages[place].calls]
-
-
-def _last_before_answer(messages: Sequence[ShownMessage]) -> int:
-    """Return the place of the last message before the assistant's answer, or of the last of all."""
-    places = [place for place, one in enumerate(messages) if one.role is Role.ASSISTANT]
-    return (places[-1] if places else len(messages)) - 1

@@ -130,12 +130,11 @@ def _record_writer(names: tuple[tuple[str, str], ...]) -> Callable[[Any], dict[s
     return write_record
 
 
-def _plain_items(value: Sequence[Any]) -> list[Any]:
-    return [_plain(item) for item in value]
-
-
 def _plain_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
-    keyed = value if {*map(type, value)} <= _TEXT else _text_keyed(value)
+    """Copy a mapping with its keys spelled as text; one spelling for two would lose a value."""
+    keyed = value if {*map(type, value)} <= _TEXT else {_key(key): value[key] for key in value}
+    if len(keyed) != len(value):
+        raise UsageError("two keys of one object have the same spelling; rename one")
     return {key: _plain(item) for key, item in keyed.items()}
 
 
@@ -146,20 +145,12 @@ def _plain_time(value: datetime) -> str:
 
 
 _WRITERS: Final[Sequence[tuple[type | tuple[type, ...], Callable[[Any], Any]]]] = (
-    ((list, tuple), _plain_items),
+    ((list, tuple), lambda value: [_plain(item) for item in value]),
     (Mapping, _plain_mapping),
     (datetime, _plain_time),
     (bytes, lambda value: b64encode(value).decode()),
     ((str, int, float), lambda value: value),
 )
-
-
-def _text_keyed(value: Mapping[Any, Any]) -> dict[str, Any]:
-    """Copy a mapping with its keys spelled as text; one spelling for two would lose a value."""
-    keyed = {_key(key): item for key, item in value.items()}
-    if len(keyed) != len(value):
-        raise UsageError("two keys of one object have the same spelling; rename one")
-    return keyed
 
 
 def _key(key: Any) -> str:

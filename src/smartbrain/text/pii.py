@@ -386,6 +386,12 @@ _NUMBERS: Final = range(10**10, 10**19)  # those with as many digits as the shor
 _DIGIT: Final = pattern(r"\d", re.ASCII)
 _LONG_NUMBER: Final = pattern(r"\d(?:[ ().-]{0,3}\d){8}", re.ASCII)
 
+# Words before a dotted number which say that it is a version or a section.
+_VERSION: Final = pattern(
+    r"(?:\bv(?:er(?:sion|\.)?)?|\bversions?|\brelease|\bsection|\bchapter|版本号?|第|§)"
+    r"[ \t]*[:：=]?[ \t]*\Z|(?:[=<>~!]=|[\^~])[ \t]*\Z|[A-Za-z]-\Z",
+    re.ASCII | re.IGNORECASE,
+)
 _IPV4: Final = _Rule(
     PiiKind.IP,
     pattern(
@@ -393,7 +399,10 @@ _IPV4: Final = _Rule(
         r"(?!\w|\.\w|-[A-Za-z])",
         re.ASCII,
     ),
-    lambda found: is_telling_ipv4(found.group()) and not _is_version(found),
+    lambda found: (
+        is_telling_ipv4(found.group())
+        and not _VERSION.search(found.string[max(0, found.start() - 16) : found.start()])
+    ),
 )
 _IPV6: Final = _Rule(
     PiiKind.IP,
@@ -405,12 +414,6 @@ _IPV6: Final = _Rule(
     lambda found: is_telling_ipv6(found.group()),
 )
 _DOTTED: Final = pattern(r"\d\.\d{1,3}\.\d", re.ASCII)
-_VERSION: Final = pattern(
-    r"(?:\bv(?:er(?:sion|\.)?)?|\bversions?|\brelease|\bsection|\bchapter|版本号?|第|§)"
-    r"[ \t]*[:：=]?[ \t]*\Z|(?:[=<>~!]=|[\^~])[ \t]*\Z|[A-Za-z]-\Z",
-    re.ASCII | re.IGNORECASE,
-)
-
 _DOMAIN: Final = pattern(
     r"@(?!\d+x\.)(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}+\.){1,8}[A-Za-z]{2,24}+(?!\w)", re.ASCII
 )
@@ -587,11 +590,6 @@ def _emails(text: str) -> Iterator[PiiSpan]:
             yield PiiSpan(
                 PiiKind.EMAIL, found.start() - len(local), found.end() - found.start() + len(local)
             )
-
-
-def _is_version(found: re.Match[str]) -> bool:
-    """Tell whether the words before a dotted number say that it is a version or a section."""
-    return bool(_VERSION.search(found.string[max(0, found.start() - 16) : found.start()]))
 
 
 def _assigned_secrets(text: str) -> Iterator[PiiSpan]:
