@@ -70,10 +70,11 @@ class EventPage(Page[MemoryEvent], frozen=True):
 
 def read_kinds(kinds: str | Iterable[str] | None) -> tuple[EventKind, ...]:
     """Return kinds of events by their names, with or without `Memory.`; none at all is any."""
+    by_name = {kind.value: kind for kind in EventKind}
     found: dict[EventKind, None] = {}
     for name in [kinds] if isinstance(kinds, str) else kinds or ():
         full = str(name) if str(name).startswith(_PREFIX) else f"{_PREFIX}{name}"
-        if full not in EventKind.__members__.values():
+        if full not in by_name:
             raise UsageError(f"{name!r:.60} is no kind of event{did_you_mean(full, EventKind)}")
-        found[EventKind(full)] = None
+        found[by_name[full]] = None
     return tuple(found)

@@ -123,10 +123,12 @@ def disarmed(text: str) -> str:
     if not _may_hold(text):
         return text
     opens = _marks().heading, _marks().opening, _marks().closing
-    return "".join(
-        _QUOTE + line.lstrip() if any(mark.match(_plain(line)) for mark in opens) else line
-        for line in text.splitlines(keepends=True)
-    )
+    lines = text.splitlines(keepends=True)
+    for at, line in enumerate(lines):
+        plain = _plain(line)
+        if any(mark.match(plain) for mark in opens):
+            lines[at] = _QUOTE + line.lstrip()
+    return "".join(lines)
 
 
 def _may_hold(text: str) -> bool:

@@ -35,7 +35,8 @@ _QUESTION_WORDS: Final = frozenset("吗呢")
 
 def instructs(text: str) -> bool:
     """Tell whether a text says how things are to be done."""
-    return (_remembered if len(text) <= _SHORT else _INSTRUCTS.search)(text) is not None
+    found = _remembered(text) if len(text) <= _SHORT else _INSTRUCTS.search(text)
+    return found is not None
 
 
 _remembered: Final = lru_cache(maxsize=4_096)(lambda text: _INSTRUCTS.search(text))
