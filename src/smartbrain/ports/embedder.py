@@ -24,7 +24,8 @@ class Embedder(Protocol):
     """One model that places texts in one space; threads may share it.
 
     The same text always gets the same vector, alone or among others. What is too long for the
-    model is cut at its end, never refused.
+    model is cut at its end, never refused; a blank text is. Of an error `retryable` says if waiting
+    helps; a closed one says `closed`, as every model does.
     """
 
     @property

@@ -108,7 +108,8 @@ class GraphIndex(Protocol):
     def load(self, folder: Path) -> None:
         """Replace the present state by a saved one, while others go on with the present one.
 
-        The files must stay as they are from then on, though the folder may be removed.
+        The files must stay as they are from then on, though the folder may be removed. Others than
+        `save` writes are `corrupt`, and the state is kept.
         """
 
 

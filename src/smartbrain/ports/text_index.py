@@ -84,7 +84,11 @@ class TextIndex(Protocol):
         """As `save`, but write everything anew, so that nothing removed is left in the files."""
 
     def load(self, folder: Path) -> None:
-        """Replace what is here by what a folder holds, also what was not saved."""
+        """Replace what is here by what a folder holds, also what was not saved.
+
+        Files that are damaged, or of another format or way of cutting words, are `corrupt` and have
+        to be built again; what was here is kept.
+        """
 
     def holding(self, terms: Sequence[str]) -> list[int]:
         """Return how many documents hold each term, as a search would count them."""

@@ -51,7 +51,8 @@ class VectorIndex(Protocol):
     """The vectors of one embedder and model. Safe to use from many threads.
 
     A search sees every change that returned before it began, whole changes only, and never waits
-    for one. The scores are cosines between -1 and 1.
+    for one. The scores are cosines between -1 and 1. What is no vector or number is `bad_value`;
+    files that are not what `save` left are `corrupt`, and what was held before still answers.
     """
 
     def upsert(self, nums: Sequence[int], vectors: Vectors, facets: Sequence[Facets]) -> None:
