@@ -467,3 +467,15 @@ def read_decade(found: re.Match[str]) -> Piece:
         return Period(start, add_step(start, Step(months=120)), YEAR)
 
     return Piece(read, weak=True, asked=True)
+
+
+def read_estimate(found: re.Match[str]) -> Piece:
+    """Read 两三天前: the units from so many to so many ago."""
+    least, most = (chinese_number(number) or 0 for number in found["count"])
+    unit = _UNITS[found["unit"]]
+
+    def read(now: datetime) -> Period:
+        first, last = (unit_period(unit, now, -away) for away in (most, least))
+        return first._replace(end=last.end)
+
+    return Piece(read, weak=True, asked=True)

@@ -34,6 +34,7 @@ from smartbrain.text.times_read import (
     read_day_of_month,
     read_decade,
     read_english_weekday,
+    read_estimate,
     read_every,
     read_moment,
     read_named_month,
@@ -270,6 +271,7 @@ _RULES_EN: Final = (
         english(rf"(?P<near>last(?={W}(?:night|evening))|this){W}{_PART}(?!{W}of\b)"),
         read_day,
     ),
+    Rule(("the",), english(rf"the{W}(?P<part>night){W}(?P<near>before{W}last)(?!\w)"), read_day),
     Rule(("tonight",), english(r"(?P<part>tonight)(?P<near>)(?!\w)"), read_day),
     Rule(
         _RELATIVE,
@@ -463,6 +465,13 @@ _RULES_MORE: Final = (
         _NUMERAL,
         pattern(r"(?P<decade>(?<![0-9])[0-9]0|[二三四五六七八九]十)年代"),
         read_decade,
+    ),
+    Rule(
+        ("一",),
+        pattern(
+            r"(?P<count>[两二三四五六七八][三四五六七八九])个?(?P<unit>天|星期|周|月|年)[之以]?前"
+        ),
+        read_estimate,
     ),
     Rule(
         ("the",),
