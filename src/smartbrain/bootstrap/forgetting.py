@@ -39,12 +39,7 @@ class Forgetter:
         self._recall = recall
 
     def preview(self, request: ForgetRequest) -> ForgetReceipt:
-        """Return what a request covers: it is hidden, and that is undone at once.
-
-        Raises:
-            UsageError: it names nothing.
-            NotFound: it names what is not there.
-        """
+        """Return what a request covers: it is hidden, and that is undone at once."""
         now = self._ports.clock()
         try:
             with self._ports.truth.write() as transaction:
@@ -63,12 +58,7 @@ class Forgetter:
         )
 
     def forget(self, asked: ForgetRequest | ForgetReceipt) -> ForgetReceipt:
-        """Hide and erase what a request covers, or exactly what a preview listed.
-
-        Raises:
-            UsageError: it names nothing, or is the receipt of something that was done.
-            NotFound: it names what is not there.
-        """
+        """Hide and erase what a request covers, or exactly what a preview listed."""
         with self._ports.truth.write() as transaction:
             finder = self._finder(transaction)
             if isinstance(asked, ForgetRequest):
@@ -118,11 +108,7 @@ class Forgetter:
         return self._erased(hidden, now)
 
     def take_back(self, forgetting_id: str) -> ForgetReceipt:
-        """Put back what was hidden.
-
-        Raises:
-            NotFound: there is none of that id, or it is erased.
-        """
+        """Put back what was hidden."""
         with self._ports.truth.write() as transaction:
             return take_back(
                 forgetting_id,
@@ -142,11 +128,7 @@ class Forgetter:
         return verify_receipt(receipt, self._ports)
 
     def find_receipt(self, receipt_id: str) -> ForgetReceipt:
-        """Return a receipt by its id.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """Return a receipt by its id."""
         for one in self.receipts():
             if one.id == receipt_id:
                 return one
@@ -180,11 +162,7 @@ class _Undo(Exception):  # noqa: N818 - not an error: it leaves a transaction wi
 
 
 def _previewed(receipt: ForgetReceipt, tenant: str, finder: Finder) -> Coverage:
-    """Return what a preview listed.
-
-    Raises:
-        UsageError: it is no preview, or one of another tenant.
-    """
+    """Return what a preview listed."""
     if receipt.state is not ForgetState.PREVIEW or receipt.tenant != tenant:
         raise UsageError("only the receipt of a preview of this tenant can be executed")
     return finder.of_receipt(receipt)

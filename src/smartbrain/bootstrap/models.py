@@ -81,11 +81,7 @@ def open_model(choice: ModelChoice, kind: ModelKind, environ: Mapping[str, str])
 
 
 def _check_choice(choice: ModelChoice) -> None:
-    """Refuse a model whose library is not installed, or whose folder is not there.
-
-    Raises:
-        UsageError: code `config`.
-    """
+    """Refuse a model whose library is not installed, or whose folder is not there."""
     for library in _LIBRARIES.get(choice.place, ()):
         if find_spec(library) is None:
             raise UsageError(

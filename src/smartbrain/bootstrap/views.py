@@ -129,9 +129,6 @@ class TenantViews:
         """Return the memories or the passages that hold these words; it waits for the view.
 
         Without a filter only memories that hold now are returned.
-
-        Raises:
-            UsageError: the words, `k` or the filter are not usable.
         """
         follower = self.ready(rules, wait=True)
         if only is None and view == "text":
@@ -154,11 +151,7 @@ class TenantViews:
     def spread(
         self, seeds: Mapping[str, float], rules: RecallRules, *, hops: int, ppr: bool
     ) -> list[tuple[str, float]]:
-        """Return the nodes that activation reaches from seeds; it waits for the graph.
-
-        Raises:
-            UsageError: a weight or `hops` is out of range.
-        """
+        """Return the nodes that activation reaches from seeds; it waits for the graph."""
         weights = rules.graph.edge_weights
         how = Spread(
             hops=hops,
@@ -198,11 +191,7 @@ class TenantViews:
             self._unfinished, self._tried = True, -inf
 
     def embed(self, *, dry_run: bool = False) -> EmbedReport:
-        """Embed all that waits, here and now; another process that is at it is waited for.
-
-        Raises:
-            UsageError: there is no embedder, or it cannot be opened.
-        """
+        """Embed all that waits, here and now; another process that is at it is waited for."""
         embedders = self.models.embedders()
         if dry_run:
             waits = sum(self.waiting(one, embedders) for one in embedders.embedders)

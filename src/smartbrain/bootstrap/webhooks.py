@@ -109,11 +109,7 @@ class Webhooks(Threaded):
         messages.close()
 
     def _serve(self, name: str, messages: HttpMessages) -> None:
-        """Send what waits in a tenant; one that nobody uses any more is let go.
-
-        Raises:
-            SmartBrainError: it cannot be read.
-        """
+        """Send what waits in a tenant; one that nobody uses any more is let go."""
         if not self._tenants.is_open(name):
             self._let_go(name)
             return
@@ -132,11 +128,7 @@ class Webhooks(Threaded):
 
 
 def find_secret(webhook: Webhook, folder: Path, environ: Mapping[str, str]) -> bytes:
-    """Return the secret of a webhook, from the environment or a file.
-
-    Raises:
-        UsageError: it is not there.
-    """
+    """Return the secret of a webhook, from the environment or a file."""
     if webhook.secret_env:
         if not environ.get(webhook.secret_env):
             raise UsageError(f"the environment variable {webhook.secret_env} is not set")

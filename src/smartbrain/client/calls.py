@@ -42,11 +42,7 @@ class RemoteCall(NamedTuple):
 
 
 def client_options(url: str, tenant: str, api_key: str | None, timeout: float) -> dict[str, Any]:
-    """Return how a client of httpx is made for a server.
-
-    Raises:
-        UsageError: the address is none, or the tenant no name.
-    """
+    """Return how a client of httpx is made for a server."""
     if not url.startswith(("http://", "https://")):
         raise UsageError(f"{url!r:.80} is no address of a server; give http://… or https://…")
     headers = {"content-type": "application/json"}
@@ -56,11 +52,7 @@ def client_options(url: str, tenant: str, api_key: str | None, timeout: float) -
 
 
 def tenant_header(tenant: str) -> dict[str, str]:
-    """Return what names a tenant in a request, whatever it is called.
-
-    Raises:
-        UsageError: code `bad_tenant`; it is no name.
-    """
+    """Return what names a tenant in a request, whatever it is called."""
     folder_of(tenant)
     return {"SmartBrain-Tenant": quote(tenant, safe="")}
 
@@ -71,11 +63,7 @@ def open_call() -> RemoteCall:
 
 
 def verb_call(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> RemoteCall:
-    """Return the call of a verb, with its arguments as the library takes them.
-
-    Raises:
-        UsageError: an argument means nothing over HTTP, or has no JSON form.
-    """
+    """Return the call of a verb, with its arguments as the library takes them."""
     bound = _signature(verb).bind(*args, **kwargs)
     given: dict[str, Any] = {}
     for name, value in bound.arguments.items():
@@ -92,11 +80,7 @@ def verb_call(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> R
 
 
 def read_answer(call: RemoteCall, answer: httpx.Response) -> Any:
-    """Return what a verb gave.
-
-    Raises:
-        SmartBrainError: what the verb raised, or what the server refused.
-    """
+    """Return what a verb gave."""
     try:
         told = msgspec.json.decode(answer.content)
         if answer.is_success:
@@ -147,11 +131,7 @@ def _encode(given: Mapping[str, Any]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Return an object of an SDK, an iterable or a view as JSON.
-
-    Raises:
-        UsageError: it is a path; the server has other files.
-    """
+    """Return an object of an SDK, an iterable or a view as JSON."""
     if isinstance(value, os.PathLike):
         raise UsageError("a path leads nowhere on the server; read the file and give its text")
     if hasattr(value, "to_dict"):

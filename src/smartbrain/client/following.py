@@ -24,11 +24,7 @@ _SILENCE: Final = httpx.Timeout(10.0, read=30.0)
 def stream_request(
     http: Http, tenant: str, since: int, kinds: str | Iterable[str] | None
 ) -> dict[str, Any]:
-    """Return how the stream of a tenant is asked for, as httpx takes it.
-
-    Raises:
-        UsageError: code `closed`; the brain was closed.
-    """
+    """Return how the stream of a tenant is asked for, as httpx takes it."""
     if http.is_closed:
         raise _ended(http)
     return {
@@ -64,11 +60,7 @@ class _Block:
 def walk_stream(
     http: httpx.Client, tenant: str, kinds: str | Iterable[str] | None, since: int
 ) -> Iterator[MemoryEvent | int]:
-    """Yield what happens after a number, until the stream ends.
-
-    Raises:
-        SmartBrainError: it ended, or the server refused it.
-    """
+    """Yield what happens after a number, until the stream ends."""
     block = _Block()
     try:
         with http.stream(**stream_request(http, tenant, since, kinds)) as answer:

@@ -66,12 +66,7 @@ def add_verbs(handle: object, ask: Callable[..., Any]) -> None:
 
 
 def refuse_local(name: str) -> NoReturn:
-    """Say that something is done only where the brain is.
-
-    Raises:
-        UsageError: if the library has it.
-        AttributeError: if nobody has it.
-    """
+    """Say that something is done only where the brain is."""
     if hasattr(SmartBrain, name):
         raise UsageError(f"{name} is done on the machine of the brain; use SmartBrain there")
     raise AttributeError(name)

@@ -62,11 +62,7 @@ MCP_CLIENTS: Final[Mapping[str, McpClient]] = {
 
 
 def mcp_snippet(client: str, root: Path, tenant: str) -> Snippet:
-    """Return what makes a client start our MCP server.
-
-    Raises:
-        UsageError: there is no such client, or its file cannot be changed safely.
-    """
+    """Return what makes a client start our MCP server."""
     known = choose(client, MCP_CLIENTS)
     program, *rest = memctl_command()
     arguments = [*rest, "mcp", "--root", str(root.absolute()), "--tenant", tenant]
@@ -89,11 +85,7 @@ def json_snippet(path: Path, changes: Mapping[str, Any]) -> Snippet:
 
 
 def choose(client: str, known: Mapping[str, Any]) -> Any:
-    """Return what is known of a client.
-
-    Raises:
-        UsageError: nothing is.
-    """
+    """Return what is known of a client."""
     if client not in known:
         near = did_you_mean(client, list(known))
         raise UsageError(f"there is no client {client!r:.60}{near}; give {', '.join(known)}")
@@ -135,11 +127,7 @@ HOOK_CLIENTS: Final[Mapping[str, HookClient]] = {
 
 
 def hook_snippet(client: str, root: Path, tenant: str) -> Snippet:
-    """Return what makes a client run our hooks.
-
-    Raises:
-        UsageError: there is no such client, or its file cannot be changed safely.
-    """
+    """Return what makes a client run our hooks."""
     known: HookClient = choose(client, HOOK_CLIENTS)
     hooks: dict[str, Any] = {}
     for theirs, ours in known.events.items():

@@ -19,11 +19,7 @@ from smartbrain.ports.blobs import disk_error
 
 
 def merged_json(path: Path, changes: Mapping[str, Any]) -> str:
-    """Return a JSON file's text with objects merged into it; a list gets what it does not have.
-
-    Raises:
-        UsageError: the file is no JSON object, as when it has comments.
-    """
+    """Return a JSON file's text with objects merged into it; a list gets what it does not have."""
     text = _read(path)
     try:
         found = json.loads(text) if text.strip() else {}
@@ -35,11 +31,7 @@ def merged_json(path: Path, changes: Mapping[str, Any]) -> str:
 
 
 def appended_toml(path: Path, table: str, block: str) -> str:
-    """Return a TOML file's text with a table at its end, unless it is there already.
-
-    Raises:
-        UsageError: the file is no TOML, or has such a table that says something else.
-    """
+    """Return a TOML file's text with a table at its end, unless it is there already."""
     text = _read(path)
     try:
         found: Any = tomllib.loads(text)
@@ -56,11 +48,7 @@ def appended_toml(path: Path, table: str, block: str) -> str:
 
 
 def write_beside(path: Path, text: str) -> Path | None:
-    """Write a file whole or not at all, and return where the old one was kept, if there was one.
-
-    Raises:
-        AdapterError: the disk or a permission is in the way; the old file is as it was.
-    """
+    """Write a file whole or not at all, and return where the old one was kept, if there was one."""
     real = Path(os.path.realpath(path))  # a link stays a link
     kept: Path | None = None
     try:

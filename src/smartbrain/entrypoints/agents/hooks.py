@@ -42,11 +42,7 @@ class AgentHooks:
         self._brain = SmartBrain(root, tenant, owner=False)
 
     def answer(self, event: str, given: Mapping[str, Any]) -> Answer:
-        """Do what an event calls for, and return what the agent is told.
-
-        Raises:
-            UsageError: the event is unknown, or its JSON lacks the session.
-        """
+        """Do what an event calls for, and return what the agent is told."""
         read = read_event(given)
         if event not in _EVENTS:
             raise UsageError(f"there is no event {event!r:.60}; give {', '.join(_EVENTS)}")
@@ -122,11 +118,7 @@ _EVENTS: Final[Mapping[str, Callable[[AgentHooks, Mapping[str, Any]], str]]] = {
 
 
 def read_event(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an event under the names of one agent, whichever agent has sent it.
-
-    Raises:
-        UsageError: it names no session.
-    """
+    """Return an event under the names of one agent, whichever agent has sent it."""
     event = dict(given)
     session = given.get("session_id") or given.get("conversation_id")
     if not isinstance(session, str) or not session:

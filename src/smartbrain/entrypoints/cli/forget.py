@@ -166,11 +166,7 @@ def delete_session(
 
 
 def _ask(question: str, *, yes: bool) -> None:
-    """Ask before something goes.
-
-    Raises:
-        UsageError: the answer was no, or nobody is there to answer.
-    """
+    """Ask before something goes."""
     if yes:
         return
     if not sys.stdin.isatty():
@@ -217,11 +213,7 @@ def _show_receipts(
 
 
 def _read_receipts(path: Path) -> list[ForgetReceipt]:
-    """Read receipts as `memctl forget --receipts --json` prints them.
-
-    Raises:
-        UsageError: the file cannot be read, or holds none.
-    """
+    """Read receipts as `memctl forget --receipts --json` prints them."""
     try:
         told = msgspec.json.decode(path.read_bytes(), type=dict[str, list[ForgetReceipt]])
     except (OSError, msgspec.MsgspecError) as error:

@@ -98,11 +98,7 @@ def install_hooks(
 
 
 def _read_event() -> dict[str, Any]:
-    """Read an event from stdin.
-
-    Raises:
-        UsageError: it is no JSON object, or larger than any event is.
-    """
+    """Read an event from stdin."""
     body = sys.stdin.buffer.read(_LARGEST + 1)
     if len(body) > _LARGEST:
         raise UsageError(f"the event is larger than {_LARGEST} bytes")

@@ -186,11 +186,7 @@ def chosen_tenants(place: Path, tenant: str | None) -> list[str]:
 
 @contextmanager
 def needed_extra(name: str) -> Iterator[None]:
-    """Have imports inside fail with how to install what they lack.
-
-    Raises:
-        UsageError: a library of that extra is not installed.
-    """
+    """Have imports inside fail with how to install what they lack."""
     try:
         yield
     except ModuleNotFoundError as error:

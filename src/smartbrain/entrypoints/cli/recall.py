@@ -67,11 +67,7 @@ class RecallOptions:
 
     @property
     def question(self) -> str:
-        """The question, however it was given.
-
-        Raises:
-            UsageError: there is none, or there are two.
-        """
+        """The question, however it was given."""
         if bool(self.words) == (self.q is not None):
             raise UsageError('give one question: memctl recall "Which port does staging use?"')
         return " ".join(self.words or []) if self.q is None else self.q

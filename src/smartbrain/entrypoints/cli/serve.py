@@ -60,11 +60,7 @@ class ServerOptions:
     root: RootOption = None
 
     def tls(self) -> Tls | None:
-        """Return the files that TLS needs, after looking at them; none of both is no TLS.
-
-        Raises:
-            UsageError: one is missing, cannot be read, or they do not belong together.
-        """
+        """Return the files that TLS needs, after looking at them; none of both is no TLS."""
         cert, key = self.tls_cert, self.tls_key
         if cert is None and key is None:
             return None
@@ -87,12 +83,7 @@ class ServerOptions:
         return Tls(cert, key)
 
     def admission(self, root: Any) -> Admission:
-        """Return who may come in.
-
-        Raises:
-            UsageError: others reach it, there is no key yet that would keep them out, and nobody
-                has said that this is meant.
-        """
+        """Return who may come in."""
         keys = _keys_of(root)
         is_local = self.host in LOOPBACK
         if not (is_local or keys.exist or self.without_keys):
@@ -107,11 +98,7 @@ class ServerOptions:
         return Admission(keys, is_local, self.without_keys)
 
     def run(self, app: Any, root: Any) -> None:
-        """Serve an application of a root until a signal stops it; calls that run are let end.
-
-        Raises:
-            UsageError: nobody can listen there.
-        """
+        """Serve an application of a root until a signal stops it; calls that run are let end."""
         with needed_extra("server"):
             from smartbrain.entrypoints.rest.listener import serve_app
 
@@ -237,11 +224,7 @@ def _shown(key: ApiKey) -> dict[str, Any]:
 
 
 def _lasting(text: str) -> timedelta:
-    """Read how long a key holds.
-
-    Raises:
-        UsageError: it is neither days nor hours.
-    """
+    """Read how long a key holds."""
     found = _LASTING.fullmatch(text)
     if found is None:
         raise UsageError(f"--expires is {text!r:.40}; give days or hours such as 90d or 12h")

@@ -90,12 +90,7 @@ def fact(
 
 
 def _check_stands(brain: SmartBrain, key: str, named: str) -> None:
-    """Check that what stands under a key is what a new fact is said to contradict.
-
-    Raises:
-        NotFound: nothing stands there.
-        Conflict: something else stands there.
-    """
+    """Check that what stands under a key is what a new fact is said to contradict."""
     stands = brain.memories.get(key)
     if named not in (stands.id, stands.key, str(stands.value.get("value"))):
         raise Conflict(f"{key} is {stands.value.get('value')!r:.60}, not {named!r:.60}")

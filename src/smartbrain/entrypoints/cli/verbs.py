@@ -124,11 +124,7 @@ def _value(kind: type, given: Any, name: str) -> Any:
 
 
 def _fields(words: Sequence[str], name: str) -> dict[str, Any]:
-    """Read fields: one JSON object, or `name=value` each, where a value may be JSON.
-
-    Raises:
-        UsageError: a word is neither.
-    """
+    """Read fields: one JSON object, or `name=value` each, where a value may be JSON."""
     if len(words) == 1 and isinstance(whole := _json(words[0]), dict):
         return whole
     found = {}

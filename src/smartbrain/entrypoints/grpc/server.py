@@ -182,11 +182,7 @@ class GrpcServer:
         max_body: int | None = None,
         tls: tuple[Path, Path] | None = None,
     ) -> None:
-        """Listen at an address; `tls` is a certificate chain and its private key.
-
-        Raises:
-            UsageError: nobody can listen there.
-        """
+        """Listen at an address; `tls` is a certificate chain and its private key."""
         rules = root.settings.rules.server
         limits = Limits(rules)
         self._server = grpc.server(

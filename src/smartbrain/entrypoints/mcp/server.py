@@ -107,11 +107,7 @@ class MemoryServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult:
-        """Do what a model calls for; a mistake is an answer that says what to change.
-
-        Raises:
-            MCPError: there is no tool of that name.
-        """
+        """Do what a model calls for; a mistake is an answer that says what to change."""
         if name not in TOOLS:
             raise MCPError(INVALID_PARAMS, unknown_tool(name).message)
         failed = False
@@ -133,11 +129,7 @@ class MemoryServer(MCPServer[Any]):
         arguments: dict[str, Any] | None = None,
         context: Context[Any, Any] | None = None,
     ) -> GetPromptResult | InputRequiredResult:
-        """Return a prompt; one that is not there, or lacks an argument, is the client's mistake.
-
-        Raises:
-            MCPError: it is such, or memory refused.
-        """
+        """Return a prompt; one that is not there, or lacks an argument, is the client's mistake."""
         try:
             return await super().get_prompt(name, arguments, context)
         except ValueError as error:
@@ -249,11 +241,7 @@ def _told(read: Callable[[], Any]) -> str:
 
 
 def _asked(read: Callable[[], Any]) -> Any:
-    """Ask memory for a resource or a prompt, whose errors are those of the protocol.
-
-    Raises:
-        MCPError: memory refused; its code is that of the table of errors.
-    """
+    """Ask memory for a resource or a prompt, whose errors are those of the protocol."""
     try:
         return read()
     except SmartBrainError as error:

@@ -123,12 +123,7 @@ class McpTools:
         self._previews: OrderedDict[str, ForgetReceipt] = OrderedDict()
 
     def call(self, name: str, given: Mapping[str, Any]) -> str:
-        """Do what a model calls for, and return what it is told.
-
-        Raises:
-            NotFound: there is no tool of that name.
-            UsageError: an argument is missing, unknown or of the wrong kind; nothing was done.
-        """
+        """Do what a model calls for, and return what it is told."""
         if name not in TOOLS:
             raise unknown_tool(name)
         kind, run = TOOLS[name]
@@ -180,11 +175,7 @@ class McpTools:
         return f"corrected {asked.id}; now {written}"
 
     def _main_field(self, wanted: str, text: str) -> dict[str, Any]:
-        """Return the field that a plain text is the value of.
-
-        Raises:
-            UsageError: the memory has no one such field; the sentence names those it has.
-        """
+        """Return the field that a plain text is the value of."""
         fields = self._brain.memories.get(wanted).value
         if "value" in fields:
             return {"value": text}
@@ -252,11 +243,7 @@ class McpTools:
         return "\n".join([f"{verdict}: {found.reason}", *trail, *filter(None, [found.hint])])
 
     def _tool(self, name: str, arguments: dict[str, Any]) -> str:
-        """Have the tool of a model's host do it, which answers in few words.
-
-        Raises:
-            UsageError: the model has to change something.
-        """
+        """Have the tool of a model's host do it, which answers in few words."""
         given = {key: value for key, value in arguments.items() if value is not None}
         answer = self._brain.call_tool(self._session, {"name": name, "arguments": given})
         if answer.is_error:

@@ -168,11 +168,7 @@ class MemoryProxy:
             await asyncio.gather(*self._commits, return_exceptions=True)
 
     def _read(self, request: Request, body: bytes) -> Exchange | None:
-        """Return the turn that a request is about; what cannot be read is for the model's API.
-
-        Raises:
-            Refusal: the key of the request is not for the tenant.
-        """
+        """Return the turn that a request is about; what cannot be read is for the model's API."""
         tenant = unquote(request.headers.get(TENANT, quote(self._tenant)))
         check_tenant(request.state.key, tenant)
         try:
@@ -283,11 +279,7 @@ def make_proxy(
     is_open: bool = False,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Starlette:
-    """Return the proxy of a root before a model's API.
-
-    Raises:
-        UsageError: the address of the API is none.
-    """
+    """Return the proxy of a root before a model's API."""
     if not upstream.startswith(("http://", "https://")):
         raise UsageError(f"{upstream!r:.80} is no address of an API; give http://… or https://…")
     http = httpx.AsyncClient(timeout=_TIMEOUT, transport=transport)

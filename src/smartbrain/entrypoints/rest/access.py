@@ -90,11 +90,7 @@ class AccessCheck:
             await told(scope, receive, answer)
 
     def _take_place(self, scope: Scope, key: ApiKey | None) -> AbstractContextManager[None]:
-        """Count a request, and return its place among those at work; a stream needs none.
-
-        Raises:
-            Refusal: whoever asks has asked too often.
-        """
+        """Count a request, and return its place among those at work; a stream needs none."""
         if _is_open(scope):
             return nullcontext()
         client = scope.get("client")
@@ -102,11 +98,7 @@ class AccessCheck:
         return nullcontext() if scope["path"] == STREAM else self._limits.running()
 
     def _check_origin(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Refuse what a browser sends for a page of another site.
-
-        Raises:
-            Refusal: it is such.
-        """
+        """Refuse what a browser sends for a page of another site."""
         if self._admission.is_local and _name(headers.get("host", "")) not in LOOPBACK:
             raise Refusal("foreign_host")
         origin = headers.get("origin", "")
@@ -119,11 +111,7 @@ class AccessCheck:
                 raise Refusal("not_json")
 
     def _check_key(self, scope: Scope, headers: Mapping[str, str]) -> ApiKey | None:
-        """Return the key that a request comes with; none is needed here before one was made.
-
-        Raises:
-            Refusal: it needs one, and has none that holds.
-        """
+        """Return the key that a request comes with; none is needed here before one was made."""
         if _is_open(scope):
             return None
         text = headers.get(OWN_KEY.lower())
@@ -186,11 +174,7 @@ class Answer:
 
 
 def _counted(receive: Receive, most: int, seconds: float) -> Receive:
-    """Return a way to receive a body that refuses one longer than it said, or too slow.
-
-    Raises:
-        Refusal: it is too long, or its next part does not come.
-    """
+    """Return a way to receive a body that refuses one longer than it said, or too slow."""
     left, is_whole = most, False
 
     async def receive_counted() -> Message:

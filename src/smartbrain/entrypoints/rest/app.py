@@ -110,11 +110,7 @@ def tenant_of(request: Request) -> str:
 
 
 async def read_body(request: Request) -> dict[str, Any]:
-    """Return the JSON object that a request has as its body; none at all is an empty one.
-
-    Raises:
-        UsageError: it is something else.
-    """
+    """Return the JSON object that a request has as its body; none at all is an empty one."""
     body = await request.body()
     most = request.app.state.limits.rules.max_json_depth
     given = read_json(body, most) if body.strip() else {}

@@ -34,12 +34,7 @@ _HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 async def stream_events(
     request: Request, brain: SmartBrain, *, may_go_on: Callable[[], bool]
 ) -> StreamingResponse:
-    """Return what happens from a number on; the first page is read before the answer begins.
-
-    Raises:
-        UsageError: the number or a kind is none.
-        NotFound: code `gone`; events after that number were dropped.
-    """
+    """Return what happens from a number on; the first page is read before the answer begins."""
     kinds = read_kinds([one for one in request.query_params.get("kinds", "").split(",") if one])
     since = _read_number(request.headers.get(LAST_EVENT, request.query_params.get("since")))
     pause = _read_number(request.query_params.get("heartbeat")) or HEARTBEAT_SECONDS
@@ -68,11 +63,7 @@ async def stream_events(
 
 
 def _read_number(given: str | None) -> int | None:
-    """Read a number that may be left out.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """Read a number that may be left out."""
     if given is None:
         return None
     if not given.isdecimal() or len(given) > _MOST_DIGITS:

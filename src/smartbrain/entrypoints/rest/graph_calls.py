@@ -188,11 +188,7 @@ def give_feedback(brain: SmartBrain, call: FeedbackCall) -> Any:
 
 
 def refuse_job(brain: SmartBrain, call: JobCall) -> Any:
-    """Say that a job does not exist yet.
-
-    Raises:
-        Refusal: always.
-    """
+    """Say that a job does not exist yet."""
     del brain, call
     raise Refusal(
         "not_built",
@@ -216,11 +212,7 @@ CREATING: Final = frozenset({"/memory/nodes", "/memory/ingest"})
 
 
 def read_call(path: str, given: Mapping[str, Any]) -> Any:
-    """Return the body of a call, checked.
-
-    Raises:
-        UsageError: a field is missing, unknown or of the wrong kind.
-    """
+    """Return the body of a call, checked."""
     try:
         return msgspec.convert(given, CALLS[path][0])
     except msgspec.ValidationError as error:

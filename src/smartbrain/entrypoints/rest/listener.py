@@ -34,11 +34,7 @@ def serve_app(
     header_seconds: float,
     tls: tuple[Path, Path] | None = None,
 ) -> None:
-    """Serve an application until a signal stops it; `tls` is a certificate chain and its key.
-
-    Raises:
-        UsageError: nobody can listen there.
-    """
+    """Serve an application until a signal stops it; `tls` is a certificate chain and its key."""
     config = uvicorn.Config(
         app,
         http=patient_protocol(header_seconds),

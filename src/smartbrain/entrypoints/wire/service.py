@@ -37,11 +37,7 @@ class Service:
         self.root = root
 
     def brain(self, tenant: str, *, create: bool) -> SmartBrain:
-        """Return a handle of a tenant; one that is not there is begun only if asked.
-
-        Raises:
-            NotFound: it is not there.
-        """
+        """Return a handle of a tenant; one that is not there is begun only if asked."""
         brain = SmartBrain(self.root, tenant, owner=False)
         if create:
             return brain.tenant(tenant)
@@ -56,10 +52,6 @@ class Service:
 
     def call(self, verb: Verb, tenant: str, given: Mapping[str, Any]) -> Any:
         """Ask a verb, and return its answer as plain JSON, which never says where the brain lies.
-
-        Raises:
-            NotFound: the tenant, or something that is named, is not there.
-            UsageError: an argument is wrong, or names a file of the server.
         """
         _refuse_files(given)
         told = verb.call(self.brain(tenant, create=verb.name in CREATING_VERBS), given)
@@ -67,22 +59,14 @@ class Service:
 
 
 def check_tenant(key: ApiKey | None, tenant: str) -> str:
-    """Return a tenant, if a key is for it; without keys everybody of this machine may ask.
-
-    Raises:
-        Refusal: the key is not for it.
-    """
+    """Return a tenant, if a key is for it; without keys everybody of this machine may ask."""
     if key is not None and not key.may_reach(tenant):
         raise Refusal("forbidden")
     return tenant
 
 
 def with_idempotency(verb: Verb, given: Mapping[str, Any], key: str | None) -> Mapping[str, Any]:
-    """Return arguments with the idempotency key that came beside them.
-
-    Raises:
-        UsageError: the verb takes none, so that a retry would do it again.
-    """
+    """Return arguments with the idempotency key that came beside them."""
     if key is None:
         return given
     if "idempotency_key" not in verb.arguments.__struct_fields__:
@@ -93,11 +77,7 @@ def with_idempotency(verb: Verb, given: Mapping[str, Any], key: str | None) -> M
 
 
 def _refuse_files(given: Mapping[str, Any]) -> None:
-    """Refuse a source that is a file: it would be looked for on the server's machine.
-
-    Raises:
-        UsageError: it is one.
-    """
+    """Refuse a source that is a file: it would be looked for on the server's machine."""
     if str(given.get("source", "")).startswith("file:") and given.get("actor") != "agent":
         raise UsageError(
             "a source from outside is chat:<id> or tool:<id>; files are those of the server",

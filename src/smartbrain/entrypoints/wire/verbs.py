@@ -101,11 +101,7 @@ class Verb:
         return self.hint(inspect.signature(self.function).return_annotation)
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments as the method takes them.
-
-        Raises:
-            UsageError: one is missing, unknown or of the wrong kind.
-        """
+        """Return arguments as the method takes them."""
         try:
             read = msgspec.convert(given, self.arguments)
         except msgspec.ValidationError as error:
@@ -116,11 +112,7 @@ class Verb:
         return {**more, **{name: one for name, one in found.items() if one is not _OMITTED}}
 
     def call(self, brain: object, given: Mapping[str, Any]) -> Any:
-        """Ask a brain, and return the answer as plain JSON.
-
-        Raises:
-            UsageError: an argument is missing, unknown or of the wrong kind; nothing was done.
-        """
+        """Ask a brain, and return the answer as plain JSON."""
         return plain_result(self.bound(brain)(**self.read(given)))
 
     def bound(self, brain: object) -> Callable[..., Any]:
