@@ -53,8 +53,7 @@ NO_RECEIPTS: Final = (
 
 
 def export_tenant(tenant: OpenTenant, path: Path, key: bytes | None) -> ExportReport:
-    """Write all that a tenant holds into one file: `.md` and `.jsonl` for people, else an archive.
-    """
+    """Write all that a tenant holds into a file: `.md` and `.jsonl` for people, else an archive."""
     if path.exists():
         raise UsageError(f"{path} is there already; give another name")
     forms = {".md": _markdown, ".jsonl": _json_lines}

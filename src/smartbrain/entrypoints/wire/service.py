@@ -51,8 +51,7 @@ class Service:
         return {"tenant": tenant, "version": __version__}
 
     def call(self, verb: Verb, tenant: str, given: Mapping[str, Any]) -> Any:
-        """Ask a verb, and return its answer as plain JSON, which never says where the brain lies.
-        """
+        """Ask a verb, and return its answer as JSON, which never says where the brain lies."""
         _refuse_files(given)
         told = verb.call(self.brain(tenant, create=verb.name in CREATING_VERBS), given)
         return {**told, "path": ""} if verb.name == "status" else told

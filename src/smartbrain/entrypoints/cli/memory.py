@@ -1,24 +1,32 @@
-"""The commands `remember`, `feedback`, `fact`, `audit`, `job` and `metrics`.
+"""The commands `remember`, `feedback`, `fact`, `audit`, `events`, `job` and `metrics`.
 
-In: words, facts, names of jobs. Out: what became of them, as lines or JSON.
+In: words, facts, names of jobs, a number to go on from. Out: what became of them, as lines or JSON.
 """
 
 from __future__ import annotations
 
+import json
 import sys
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from smartbrain.bootstrap.following import walk_pages
 from smartbrain.bootstrap.metrics import prometheus_text
+from smartbrain.brain.events import read_events
 from smartbrain.brain.work import JOBS
 from smartbrain.domain.inputs import FeedbackName
-from smartbrain.entrypoints.cli.lines import print_lines
+from smartbrain.domain.memory_event import MemoryEvent, read_kinds
+from smartbrain.entrypoints.cli.lines import print_json, print_lines
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
+    Answer,
     JsonOption,
     RootOption,
     TenantOption,
+    about_tenant,
     begun_brain,
     opened_tenant,
     print_answer,
@@ -33,30 +41,24 @@ if TYPE_CHECKING:
 _TYPE = "facts"
 
 
+@about_tenant(begun_brain)
 def remember(
+    brain: SmartBrain,
     words: Annotated[list[str], typer.Argument(help="What to remember, in plain words.")],
     session: Annotated[str | None, typer.Option(help="The conversation it belongs to.")] = None,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Any:
     """Remember something that you state directly."""
-    with begun_brain(root, tenant) as brain:
-        result = brain.remember(" ".join(words), session_id=session)
-    _print(result, as_json=as_json)
+    return brain.remember(" ".join(words), session_id=session)
 
 
+@about_tenant(stored_brain)
 def feedback(
+    brain: SmartBrain,
     memory: Annotated[str, typer.Argument(help="The id of the memory.")],
     action: Annotated[str, typer.Argument(help="pin, unpin, upvote, downvote or reject.")],
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Any:
     """Say what a memory was worth; a rejected one is taken back."""
-    with stored_brain(root, tenant) as brain:
-        result = brain.feedback(memory, cast(FeedbackName, action))
-    _print(result, as_json=as_json)
+    return brain.feedback(memory, cast(FeedbackName, action))
 
 
 def fact(
@@ -83,38 +85,29 @@ def fact(
     key = f"fact:{subject}:{attribute}"
     with begun_brain(root, tenant) as brain:
         if conflicts is not None:
-            _check_stands(brain, key, conflicts)
-        value = {"subject": subject, "attribute": attribute, "value": add}
-        result = brain.memories.put(_TYPE, key, value)
-    _print(result, as_json=as_json)
+            stands = brain.memories.get(key)
+            value = stands.value.get("value")
+            if conflicts not in (stands.id, stands.key, str(value)):
+                raise Conflict(f"{key} is {value!r:.60}, not {conflicts!r:.60}")
+        fields = {"subject": subject, "attribute": attribute, "value": add}
+        result = brain.memories.put(_TYPE, key, fields)
+    print_answer(result, as_json=as_json)
 
 
-def _check_stands(brain: SmartBrain, key: str, named: str) -> None:
-    """Check that what stands under a key is what a new fact is said to contradict."""
-    stands = brain.memories.get(key)
-    if named not in (stands.id, stands.key, str(stands.value.get("value"))):
-        raise Conflict(f"{key} is {stands.value.get('value')!r:.60}, not {named!r:.60}")
-
-
+@about_tenant(stored_brain)
 def audit(
+    brain: SmartBrain,
     wanted: Annotated[str, typer.Option("--fact", help="The id or the key of a memory.")],
     history: Annotated[bool, typer.Option("--history", help="Show all its versions.")] = False,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Any:
     """Show where a memory comes from, or how it came to be what it is."""
-    from smartbrain.entrypoints.cli.show_records import show_fields, show_versions
-    from smartbrain.entrypoints.wire.verbs import plain_result
+    from smartbrain.entrypoints.cli.show import show_versions
 
-    with stored_brain(root, tenant) as brain:
-        versions = _versions(brain, wanted)
-        shown = next((one for one in versions if one.id == wanted), versions[-1])
-    if history:
-        plain = {"key": shown.key, "versions": plain_result(versions)}
-        print_answer((plain, lambda: show_versions(versions)), "", as_json=as_json)
-    else:
-        print_answer((shown.to_dict(), lambda: show_fields(shown)), "", as_json=as_json)
+    versions = _versions(brain, wanted)
+    shown = next((one for one in versions if one.id == wanted), versions[-1])
+    if not history:
+        return shown
+    return Answer({"key": shown.key, "versions": versions}, partial(show_versions, versions))
 
 
 def _versions(brain: SmartBrain, wanted: str) -> list[Memory]:
@@ -124,6 +117,46 @@ def _versions(brain: SmartBrain, wanted: str) -> list[Memory]:
     if not found:
         raise NotFound(f"there is no memory {wanted!r:.80} in this tenant")
     return found
+
+
+def events(
+    since: Annotated[
+        int | None, typer.Option(help="The last event that is known; 0 is the beginning.", min=0)
+    ] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", help="Only this kind; give several.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", help="How many at most.")] = 100,
+    follow: Annotated[bool, typer.Option("--follow", help="Go on until interrupted.")] = False,
+    tenant: TenantOption = DEFAULT,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what happened to memory, in order.
+
+    With --follow it goes on with what happens from now on, or after --since, also in other
+    processes; with --json each event is then a line.
+    """
+    with stored_brain(root, tenant) as brain:
+        if not follow:
+            page = brain.events(since or 0, kind, limit)
+            if as_json:
+                print_json({"events": page.items, "last": page.last})
+            else:
+                print_lines(map(_line, page))
+            return
+        kinds = read_kinds(kind)
+        start = brain.events(None).last if since is None else since
+        with suppress(KeyboardInterrupt):
+            for found in walk_pages(lambda last: read_events(brain, last, kinds), start):
+                if isinstance(found, MemoryEvent):
+                    print_lines([json.dumps(found.to_dict()) if as_json else _line(found)])
+                    sys.stdout.flush()
+
+
+def _line(event: MemoryEvent) -> str:
+    said = (str(event.num), event.at.isoformat(), event.kind, event.type, event.code, event.subject)
+    return "  ".join(one for one in said if one)
 
 
 def job(
@@ -136,11 +169,11 @@ def job(
     """Run a job now, or list the jobs that there are."""
     if run is None:
         lines = [f"{name:10}  {meaning}" for name, meaning in JOBS.items()]
-        print_answer(({"jobs": JOBS}, lambda: print_lines(lines)), "", as_json=as_json)
+        print_answer(Answer({"jobs": JOBS}, partial(print_lines, lines)), as_json=as_json)
         return
     with stored_brain(root, tenant) as brain:
         report = brain.jobs.run(run, dry_run=dry_run)
-    _print(report, as_json=as_json)
+    print_answer(report, as_json=as_json)
 
 
 def metrics(
@@ -155,22 +188,10 @@ def metrics(
 
     What a process counts begins with the process: those of a server are at its /metrics.
     """
-    from smartbrain.entrypoints.cli.show_records import show_fields
-
     with opened_tenant(root, tenant) as (place, opened):
         if opened is None:
             raise NotFound("nothing is stored yet: no tenant has been made in this brain")
         opened.views.caught_up(place.settings.rules.recall)
         figures = place.recalling.metrics(opened)
         text = prometheus_text(place.metrics.all())
-    if dump and not as_json:
-        sys.stdout.write(text)
-    else:
-        print_answer((figures, lambda: show_fields(figures)), "", as_json=as_json)
-
-
-def _print(result: Any, *, as_json: bool) -> None:
-    from smartbrain.entrypoints.cli.show_records import show_value
-    from smartbrain.entrypoints.wire.verbs import plain_result
-
-    print_answer((plain_result(result), lambda: show_value(result)), "", as_json=as_json)
+    print_answer(Answer(figures, text) if dump else figures, as_json=as_json)
