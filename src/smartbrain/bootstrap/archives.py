@@ -151,13 +151,11 @@ def restore_tenant(path: Path, root: Path, key_of: KeyOf) -> RestoreReport:
 
 
 def _require_same(content: str, about: Mapping[str, Any], path: Path) -> None:
-    """Refuse an archive that does not hold what it says."""
     if content != about["content"]:
         raise UsageError(f"{path} is damaged: it does not hold what it says")
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:
-    """Return what an archive says of itself."""
     try:
         with zipfile.ZipFile(path) as archive:
             about: dict[str, Any] = json.loads(archive.read(_MANIFEST))
@@ -218,7 +216,6 @@ def finish_deleting(root: Path) -> None:
 
 
 def _json_lines(tenant: OpenTenant) -> Iterator[str]:
-    """Yield sessions' turns, claims and memories, a line each."""
     ports = tenant.ports
     for session_id in _sessions(tenant):
         for turn in _turns(tenant, session_id):

@@ -79,7 +79,6 @@ class Subscription:
             self._stopped.wait(min(_LONGEST_PAUSE, pause))
 
     def _walk_on(self) -> None:
-        """Hand on events until somebody fails."""
         for found in self._walk(self.last):
             if self._stopped.is_set():
                 return

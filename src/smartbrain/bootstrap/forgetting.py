@@ -140,11 +140,9 @@ class Forgetter:
         return hider.hide(found, request, now=now, grace=_AT_ONCE).receipt
 
     def _erased(self, hidden: ForgetReceipt, now: datetime) -> ForgetReceipt:
-        """Erase what is due; return what became of a receipt."""
         return next((one for one in self.erase(now) if one.id == hidden.id), hidden)
 
     def _is_empty(self, chunk: RawChunk) -> bool:
-        """Tell whether a chunk has no words, or none any more."""
         body = chunk.body
         if body is None:
             body = self._ports.blobs.get(chunk.path or "", chunk.address)
@@ -162,7 +160,6 @@ class _Undo(Exception):  # noqa: N818 - not an error: it leaves a transaction wi
 
 
 def _previewed(receipt: ForgetReceipt, tenant: str, finder: Finder) -> Coverage:
-    """Return what a preview listed."""
     if receipt.state is not ForgetState.PREVIEW or receipt.tenant != tenant:
         raise UsageError("only the receipt of a preview of this tenant can be executed")
     return finder.of_receipt(receipt)

@@ -155,7 +155,6 @@ def _permissions(folder: Path) -> list[Finding]:
 
 
 def _size(path: Path) -> int:
-    """Return a file's size, 0 if it has just gone."""
     try:
         return path.stat().st_size
     except FileNotFoundError:

@@ -250,7 +250,6 @@ class Metrics:
             ]
 
     def _of(self, metric: Metric, kind: MetricKind, label: str) -> Series:
-        """Return the values of a metric, if it is asked for as what it is."""
         if metric.kind is not kind:
             raise UsageError(f"{metric.name} is a {metric.kind.value}, not a {kind.value}")
         if bool(metric.label) != bool(label):
@@ -266,7 +265,6 @@ class Metrics:
         return found
 
     def _take(self, given: Mapping[str, Any]) -> None:
-        """Take what a packet says of the tenant under the name of a gauge."""
         for name, value in given.items():
             metric = _OWN_GAUGES.get(name)
             if metric is not None and not metric.label and type(value) in (int, float):
@@ -348,7 +346,6 @@ def _plain(value: float | Histogram) -> Any:
 
 
 def _read(value: float | Histogram) -> float | tuple[list[int], float]:
-    """Return a value as it is now, whatever is added later."""
     return (value.cumulative(), value.total) if isinstance(value, Histogram) else value
 
 
@@ -399,5 +396,4 @@ def _escaped(value: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a number: whole ones without a point, others with every digit."""
     return str(int(value)) if value == int(value) else repr(value)

@@ -209,7 +209,6 @@ def _read_again(
 
 
 def _gone(kept: KeptContext) -> list[Reason]:
-    """Return a note if some of what a context was chosen from was forgotten."""
     sentence = f"the words of {kept.gone} things that it was chosen from are gone since"
     return [Reason("forgotten", sentence)] if kept.gone else []
 
@@ -276,7 +275,6 @@ def _search_again(
 
 
 def _changed(package: ContextPackage, tenant: OpenTenant) -> list[Reason]:
-    """Return what became since of the memories that a context shows, of those that do not hold."""
     with tenant.ports.truth.read() as rows:
         nums = rows.followed.numbers([one.id for one in package.evidence])
         stored = rows.recalled.rows(sorted(nums.values()))
@@ -288,7 +286,6 @@ def _changed(package: ContextPackage, tenant: OpenTenant) -> list[Reason]:
 
 
 def _not_kept(old: tuple[str, ...], new: tuple[str, ...]) -> list[Reason]:
-    """Say which slots of another recipe stay empty, for the first one did not read them."""
     gone = {"system"} - set(old)
     if not any(slot in old for slot in _BOARD):
         gone |= set(_BOARD)

@@ -76,8 +76,6 @@ class OpenTenant:
 
 
 class _Entry:
-    """A tenant's place in the pool."""
-
     __slots__ = ("lock", "name", "tenant", "uses")
 
     def __init__(self, name: str) -> None:
@@ -160,7 +158,6 @@ class TenantPool:
             return entry.tenant
 
     def _give(self, entry: _Entry) -> None:
-        """Mark a tenant as no longer in use, and close what is over the limit."""
         limit = 0 if self._closed else self._limit
         excess: list[_Entry] = []
         with self._lock:

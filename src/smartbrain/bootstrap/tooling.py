@@ -323,7 +323,6 @@ class _Asked:
         return self._listed(map(_step, self._checked(given)), _SEE_PLAN)
 
     def _steps(self, start: int) -> str:
-        """Return the plan from a place on, what is open first."""
         steps = self._state.plan(self._session, ports=self._ports)
         steps.sort(key=lambda step: step.done)
         if not steps:
@@ -334,7 +333,6 @@ class _Asked:
         return self._listed(lines, "call plan with action list and start {next}", start)
 
     def _checked(self, given: Given) -> list[PlanEntry]:
-        """Check steps off, all of them or none."""
         known = {step.id for step in self._state.plan(self._session, ports=self._ports)}
         done = given.get("done", True)
         return [
@@ -405,7 +403,6 @@ class _Asked:
         return f"{told}; in tool:{run.id}: {' '.join(run.summary.split())}"
 
     def _printed(self, item: RecallItem, rows: Transaction) -> Artifact | None:
-        """Return the run whose output a memory was found by, if it was."""
         first = item.quotes[0].span if item.quotes else None
         if first is None or item.source_turn_id is None or RAW not in item.found_by:
             return None
@@ -418,7 +415,6 @@ class _Asked:
         )
 
     def _latest_turn(self) -> str:
-        """Return the source of what a model pins without one."""
         with self._ports.truth.read() as rows:
             last = rows.events.last_turn(self._session)
         if last is None:

@@ -236,7 +236,6 @@ class TenantViews:
             lock.close()
 
     def _assembled(self) -> Follower:
-        """Return what follows the truth, put together by the first call."""
         with self._lock:
             self._refuse_closed()
             if self._follower is None:
@@ -296,7 +295,6 @@ class TenantViews:
                 self._training = self._background.later(lambda: _train_all(due))
 
     def _embed_later(self) -> None:
-        """Have what waits embedded in the background, unless that is going on."""
         with self._lock:
             if self.models.chosen and not self._running and not self._closed:
                 self._running = True
@@ -329,7 +327,6 @@ class TenantViews:
 
 
 def _train_all(views: list[VectorView]) -> None:
-    """Train one index after the other; a failure leaves it as it is."""
     for view in views:
         try:
             view.train()

@@ -69,7 +69,6 @@ class Follows(Handle):
     def _read_events(
         self, since: int | None, kinds: tuple[EventKind, ...] = (), *, limit: int = _AT_ONCE
     ) -> EventPage:
-        """Return a page of events; None is for those from now on."""
         with self._lease() as tenant, tenant.ports.truth.read() as rows:
             if since is None:
                 return EventPage(last=rows.memory_events.last())

@@ -108,8 +108,6 @@ def twin_of(kind: type) -> type[Mirror]:
 
 
 def _awaited(name: str, method: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
-    """Return a coroutine function that has a thread make the call."""
-
     @wraps(method)
     async def call(self: Mirror, *args: Any, **kwargs: Any) -> Any:
         return await self._calls.run(getattr(self._subject, name), *args, **kwargs)

@@ -248,7 +248,6 @@ class Reads(Contexts):
             return self._root.recalling.metrics(tenant)
 
     def _asked(self, text: str, session_id: str | None, k: int) -> RecallRequest:
-        """Return a question with nothing but its words."""
         return RecallRequest(
             text=read_text(text, "the message", empty=True),
             now=self._terms.clock(),
@@ -283,7 +282,6 @@ def _time(given: object, terms: Terms, name: str) -> Any:
 
 
 def _begin(since: datetime | None, days: object, now: datetime) -> datetime | None:
-    """Return the later of a time and so many days ago, as far as they are given."""
     if days is None:
         return since
     begin = now - timedelta(days=_days(days))

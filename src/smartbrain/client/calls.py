@@ -118,7 +118,6 @@ def may_ask_again(call: RemoteCall, fault: SmartBrainError | httpx.HTTPError) ->
 
 @cache
 def _signature(verb: Verb) -> inspect.Signature:
-    """Return the signature of a verb without the handle that it belongs to."""
     full = inspect.signature(verb.function)
     return full.replace(parameters=list(full.parameters.values())[1:])
 
@@ -131,7 +130,6 @@ def _encode(given: Mapping[str, Any]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Return an object of an SDK, an iterable or a view as JSON."""
     if isinstance(value, os.PathLike):
         raise UsageError("a path leads nowhere on the server; read the file and give its text")
     if hasattr(value, "to_dict"):

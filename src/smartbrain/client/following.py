@@ -21,8 +21,6 @@ _SILENCE: Final = httpx.Timeout(10.0, read=30.0)
 
 
 class _Block:
-    """The lines of a stream since the last empty one."""
-
     def __init__(self) -> None:
         self._number = 0
         self._data = ""

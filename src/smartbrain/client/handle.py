@@ -44,8 +44,6 @@ class RemoteGroup:
 
 
 def _bound_verb(ask: Callable[..., Any], verb: Verb) -> Callable[..., Any]:
-    """Return a function that asks for a verb, with that verb's signature and docstring."""
-
     @wraps(verb.function)
     def call(*args: Any, **kwargs: Any) -> Any:
         return ask(verb, args, kwargs)

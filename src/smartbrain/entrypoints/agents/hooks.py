@@ -103,7 +103,6 @@ class AgentHooks:
         return ""
 
     def _last_id(self, session: str) -> str | None:
-        """Return the turn that a session has come to."""
         turns = find_last_turns(self._root, self._tenant, session)
         return turns[-1].id if turns else None
 
@@ -198,7 +197,6 @@ def _spoken(line: str) -> tuple[str, str]:
 
 
 def _key(*parts: str) -> str:
-    """Return the idempotency key of an event."""
     told = json.dumps(parts, ensure_ascii=False).encode()
     return f"hook:{blake2b(told, digest_size=16).hexdigest()}"
 

@@ -145,8 +145,6 @@ def hook_options(
 
 
 def _command(event: str) -> Callable[..., None]:
-    """Return the command of an event."""
-
     def run(tenant: TenantOption = DEFAULT, root: RootOption = None) -> None:
         from smartbrain.bootstrap.root import Root
         from smartbrain.entrypoints.agents.hooks import AgentHooks
@@ -182,7 +180,6 @@ def install_hooks(
 
 
 def _read_event() -> dict[str, Any]:
-    """Read an event from stdin."""
     body = sys.stdin.buffer.read(_LARGEST + 1)
     if len(body) > _LARGEST:
         raise UsageError(f"the event is larger than {_LARGEST} bytes")

@@ -157,7 +157,6 @@ def delete_session(
 
 
 def _ask(question: str, *, yes: bool) -> None:
-    """Ask before something goes."""
     if yes:
         return
     if not sys.stdin.isatty():
@@ -187,7 +186,6 @@ def _counts(receipt: ForgetReceipt) -> str:
 
 
 def _checked_receipts(brain: SmartBrain) -> Answer:
-    """Return all receipts, each with whether it holds."""
     held = [(receipt, brain.verify_receipt(receipt)) for receipt in brain.receipts()]
     lines = []
     for receipt, holds in held:

@@ -256,7 +256,6 @@ def _shown(key: ApiKey) -> dict[str, Any]:
 
 
 def _lasting(text: str) -> timedelta:
-    """Read how long a key holds."""
     found = _LASTING.fullmatch(text)
     if found is None:
         raise UsageError(f"--expires is {text!r:.40}; give days or hours such as 90d or 12h")

@@ -89,7 +89,6 @@ def show_status(root: str, tenants: Sequence[TenantStatus]) -> None:
 
 
 def _arms(arms: Sequence[Arm]) -> str:
-    """Return how the arms of recall stand, those that stand alike together."""
     names: dict[str, list[str]] = {}
     for arm in arms:
         names.setdefault(_standing(arm), []).append(arm.name)
@@ -233,7 +232,6 @@ def _note(one: Note) -> Sequence[str]:
 
 
 def _change(one: TrailEntry) -> Sequence[str]:
-    """Return the cells of a change; its number is what a rollback takes."""
     entries = f"{len(one.before)} → {len(one.after)}"
     at = f"{one.at:%Y-%m-%d %H:%M:%S}"
     return str(one.number), at, one.actor, one.action, entries, one.reason
@@ -303,7 +301,6 @@ def name_of(kind: Any) -> str:
 
 
 def _show_memo(memo: Memo) -> None:
-    """Print the surface memory, section by section."""
     out = console()
     for section, lines in memo.sections.items():
         if not lines:
@@ -317,7 +314,6 @@ def _show_memo(memo: Memo) -> None:
 
 
 def _show_artifact(artifact: Artifact) -> None:
-    """Print a run and the part of its output that was asked for."""
     console().print(one_line(f"{artifact.id}  {artifact.session_id}"), style="bold")
     _show_text(artifact.summary)
     text = artifact.text.removesuffix("\n")
@@ -325,12 +321,10 @@ def _show_artifact(artifact: Artifact) -> None:
 
 
 def _show_found(found: FoundLines) -> None:
-    """Print the lines that match."""
     _show_text(str(found) or "no line matches")
 
 
 def _show_snippet(snippet: Snippet) -> None:
-    """Print lines of a file."""
     _show_part(f"{snippet.path}, {snippet.shown}", snippet.text, snippet.more)
 
 
@@ -390,7 +384,6 @@ def show_versions(versions: Sequence[Memory]) -> None:
 
 
 def _show_commit(result: CommitResult) -> None:
-    """Print what became of what was said, and why."""
     told = [one for one in result.explain.retention if one.code != _EPISODE]
     lines = [f"{one.action} {one.key}".rstrip() + f": {one.reason}" for one in told]
     lines += [f"{one.key}: {one.reason}" for one in result.explain.conflicts]

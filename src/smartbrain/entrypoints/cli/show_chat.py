@@ -185,7 +185,6 @@ class Shown:
         return done.error
 
     def _show_beside(self, said: Group | Text, panel: Panel) -> None:
-        """Print an answer and the panel side by side, or one below the other."""
         if not self._out.is_terminal or self._out.width < _WIDE:
             self._out.print(said)
             self._out.print(panel, soft_wrap=False)
@@ -197,7 +196,6 @@ class Shown:
         self._out.print(grid, soft_wrap=False)
 
     def _panel(self, package: ContextPackage, result: CommitResult) -> Panel:
-        """Return what the model was given in short, what it took, and what was remembered."""
         lines = [*budget_lines(package, costs(package, self._rules), bar=20)]
         lines += [
             f"[E{number}] {one_line(shortened(one.snippet or one.title, _LONGEST))}"

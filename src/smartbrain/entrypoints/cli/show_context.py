@@ -100,7 +100,6 @@ def show_why(out: Console, package: ContextPackage) -> None:
 
 
 def _show_left_out(out: Console, ignored: tuple[Reason, ...]) -> None:
-    """Print what was cut or left out, once each; the first ones by name."""
     lines = list(dict.fromkeys(_because(_short(_about(one)), one) for one in ignored))
     out.print(Text(f"left out: {counted(len(lines), 'thing') if lines else 'nothing'}", "bold"))
     for line in first_of([f"  {line}" for line in lines], _LISTED_SHORT):
@@ -196,7 +195,6 @@ def _show_context(found: Explanation, context: ContextExplanation) -> None:
 
 
 def _reasons(title: str, reasons: Iterable[Reason]) -> None:
-    """Print reasons under a title, the first ones by name; nothing where there are none."""
     lines = [f"  {_because(_about(one), one)}".replace("  :", " ") for one in reasons]
     if lines:
         console().print(f"{title}: {len(lines):,}", style="bold")

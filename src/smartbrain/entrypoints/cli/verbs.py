@@ -84,7 +84,6 @@ def _shown(verb: Verb) -> tuple[Any, Any]:
 
 
 def _argument(given: Parameter, kind: type, verb: Verb) -> Parameter:
-    """Return a parameter of a verb as one of a command."""
     words = command_words()["arguments"]
     meaning = verb.meanings.get(given.name) or words.get(given.name, "")
     meaning = meaning[:1].upper() + meaning[1:]
@@ -117,7 +116,6 @@ def _kind(hint: Any) -> type:
 
 
 def _value(kind: type, given: Any, name: str) -> Any:
-    """Return what was typed as the verb takes it."""
     if kind is dict:
         return _fields(given, name)
     return read_moment(given) if name == _MOMENT else given
@@ -139,7 +137,6 @@ def _fields(words: Sequence[str], name: str) -> dict[str, Any]:
 
 
 def _json(text: str) -> Any:
-    """Return what a text means as JSON, or else the text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

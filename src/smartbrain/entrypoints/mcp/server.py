@@ -162,8 +162,6 @@ def make_http_app(
 
 
 def _add_resources(server: MemoryServer, brain: SmartBrain, session_id: str) -> None:
-    """Offer what memory holds as documents that a person can attach."""
-
     def offer(uri: str, description: str, read: Callable[..., Any]) -> None:
         server.resource(uri, name=uri, description=description, mime_type="application/json")(read)
 
@@ -194,8 +192,6 @@ def _add_resources(server: MemoryServer, brain: SmartBrain, session_id: str) -> 
 
 
 def _add_prompts(server: MemoryServer, brain: SmartBrain, session_id: str) -> None:
-    """Offer requests that a person can choose from a menu."""
-
     def answer_with_memory(message: str) -> str:
         package = _asked(partial(brain.compose_context, session_id, message))
         return f"{package.text()}\n\nAnswer the user message; cite memory you use as [E1]."
@@ -236,7 +232,6 @@ def _add_completions(server: MemoryServer, brain: SmartBrain) -> None:
 
 
 def _told(read: Callable[[], Any]) -> str:
-    """Return what a verb gives as JSON."""
     return canonical_json(plain_result(_asked(read)))
 
 

@@ -175,7 +175,6 @@ class McpTools:
         return f"corrected {asked.id}; now {written}"
 
     def _main_field(self, wanted: str, text: str) -> dict[str, Any]:
-        """Return the field that a plain text is the value of."""
         fields = self._brain.memories.get(wanted).value
         if "value" in fields:
             return {"value": text}
@@ -203,7 +202,6 @@ class McpTools:
         return "\n".join([head, *words, *more, how])
 
     def _words(self, memory_id: str) -> str:
-        """Return a memory as a person would tell it from others; one that is gone by its id."""
         try:
             memory = self._brain.memories.get(memory_id)
         except NotFound:
@@ -293,7 +291,6 @@ def _line(item: RecallItem) -> str:
 
 
 def _counted(receipt: ForgetReceipt) -> str:
-    """Return how many things of each kind a receipt is about."""
     kinds = Counter(one.kind for one in receipt.items)
     return ", ".join(counted(count, kind) for kind, count in sorted(kinds.items())) or "nothing"
 

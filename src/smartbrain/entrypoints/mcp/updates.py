@@ -98,7 +98,6 @@ class Updates:
     async def _subscribe(
         self, context: ServerRequestContext[Any, Any], asked: SubscribeRequestParams
     ) -> EmptyResult:
-        """Tell a client from now on when a document has changed."""
         addresses = self._follower(context).addresses
         if len(addresses) >= MAX_ADDRESSES:
             raise MCPError(INVALID_PARAMS, f"a client may follow {MAX_ADDRESSES} resources")

@@ -322,7 +322,6 @@ def _session_of(turn: OpenTurn) -> str:
 
 
 def _unreachable(upstream: str, error: httpx.HTTPError, told: str) -> Response:
-    """Return what a client of either API understands as a failure on the way to the model."""
     message = f"{upstream} did not answer: {str(error) or type(error).__name__}"
     body = {"type": "error", "error": {"type": "api_error", "message": message, "code": None}}
     return JSONResponse(body, 502, {STATUS: told})

@@ -98,7 +98,6 @@ class AccessCheck:
         return nullcontext() if scope["path"] == STREAM else self._limits.running()
 
     def _check_origin(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Refuse what a browser sends for a page of another site."""
         if self._admission.is_local and _name(headers.get("host", "")) not in LOOPBACK:
             raise Refusal("foreign_host")
         origin = headers.get("origin", "")
@@ -208,7 +207,6 @@ def _is_same_host(origin: str, host: str) -> bool:
 
 
 def _name(netloc: str) -> str:
-    """Return the name of a machine without its port."""
     try:
         return urlsplit(f"//{netloc}").hostname or ""
     except ValueError:

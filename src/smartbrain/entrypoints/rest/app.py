@@ -155,8 +155,6 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
 
 
 def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
-    """Add the stream of events."""
-
     async def follow(request: Request) -> Response:
         tenant = check_tenant(request.state.key, tenant_of(request))
         brain = await anyio.to_thread.run_sync(partial(service.brain, tenant, create=False))
@@ -174,8 +172,6 @@ def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
 
 
 def _add_graph_calls(app: FastAPI, service: Service) -> None:
-    """Add the calls of the graph memory specification."""
-
     def endpoint(path: str) -> Callable[[Request], Awaitable[Response]]:
         run = CALLS[path][1]
 
@@ -204,8 +200,6 @@ def _add_graph_calls(app: FastAPI, service: Service) -> None:
 
 
 def _add_health(app: FastAPI, service: Service) -> None:
-    """Add what whoever watches over the server asks: alive, ready, and figures."""
-
     async def healthz() -> Response:
         return json_response({"status": "ok"})
 

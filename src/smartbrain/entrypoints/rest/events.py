@@ -63,7 +63,6 @@ async def stream_events(
 
 
 def _read_number(given: str | None) -> int | None:
-    """Read a number that may be left out."""
     if given is None:
         return None
     if not given.isdecimal() or len(given) > _MOST_DIGITS:

@@ -220,7 +220,6 @@ def read_call(path: str, given: Mapping[str, Any]) -> Any:
 
 
 def _episode(brain: SmartBrain, result: CommitResult) -> list[str]:
-    """Return the ids of the episodes that a turn has left."""
     kept = [one.key for one in result.explain.retention if one.type == Episodes.name and one.key]
     return [brain.memories.get(key).id for key in kept]
 
