@@ -2,8 +2,7 @@
 
 In: an open root, the keys. Out: a server of the gRPC library. Metadata says what headers say over
 HTTP: whose memory, the key, the conversation, the idempotency key, the request's id. A verb runs on
-a thread and to its end, even if whoever asked has gone. A stream of events would be one more
-handler beside `_method_handler`, for the verb that yields them.
+a thread and to its end, even if whoever asked has gone; a stream of events has one until it ends.
 """
 
 from __future__ import annotations
@@ -11,8 +10,10 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
 
@@ -21,6 +22,9 @@ import msgspec
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from smartbrain.bootstrap.following import walk_pages
+from smartbrain.brain.events import read_events
+from smartbrain.domain.memory_event import MemoryEvent, read_kinds
 from smartbrain.entrypoints.grpc.messages import (
     SERVICE,
     fill_message,
@@ -59,7 +63,10 @@ _log = logging.getLogger(__name__)
 
 ERROR: Final = "smartbrain-error-bin"
 """The trailing metadata that holds an error as JSON."""
+FOLLOW: Final = "FollowEvents"
 THREADS: Final = 32
+MAX_STREAMS: Final = 16
+"""Streams of events at once: each has a thread, and verbs need some too."""
 GRACE_SECONDS: Final = 30
 _HEALTH: Final = "/grpc.health.v1.Health/"
 _ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
@@ -121,22 +128,25 @@ class KeyCheck(grpc.ServerInterceptor):  # type: ignore[misc]
 class MemoryCalls:
     """The verbs as calls of the service."""
 
-    def __init__(self, root: Root, limits: Limits) -> None:
+    def __init__(self, root: Root, admission: Admission, limits: Limits) -> None:
         self._service = Service(root)
         self._root = str(root.path)
+        self._admission = admission
         self._limits = limits
+        self._streams = threading.BoundedSemaphore(MAX_STREAMS)
+        self.is_stopping = False
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return what answers the calls of the service."""
         named = {rpc_name(verb): self._asker(verb) for verb in verbs().values()}
         calls = {**named, "Open": lambda told, _: self._service.open(told.tenant)}
-        return grpc.method_handlers_generic_handler(
-            SERVICE,
-            {
-                method.name: self._method_handler(method, calls[method.name])
-                for method in service().methods
-            },
-        )
+        handlers = {
+            method.name: self._stream_handler(method)
+            if method.name == FOLLOW
+            else self._method_handler(method, calls[method.name])
+            for method in service().methods
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, handlers)
 
     def _asker(self, verb: Verb) -> Ask:
         def ask(told: CallMetadata, given: dict[str, Any]) -> dict[str, Any]:
@@ -151,23 +161,71 @@ class MemoryCalls:
         request, response = message_class(method.input_type), message_class(method.output_type)
 
         def answer(message: Message, context: grpc.ServicerContext) -> Message:
-            told = read_metadata(context.invocation_metadata())
-            context.set_trailing_metadata(((REQUEST_ID.lower(), told.request_id),))
             answered = response()
-            try:
-                with self._limits.running():
-                    given = read_arguments(message, self._limits.rules.max_json_depth)
-                    fill_message(answered, ask(told, given))
-            except (Refusal, SmartBrainError) as error:
-                abort(context, error, told.request_id, root=self._root)
-            except Exception:  # noqa: BLE001 - the edge: recorded, and told as a fault
-                _log.exception("%s failed", method.name)
-                abort(context, InternalError(), told.request_id, root=self._root)
+            with self._begun(method, context) as told, self._limits.running():
+                given = read_arguments(message, self._limits.rules.max_json_depth)
+                fill_message(answered, ask(told, given))
             return answered
 
         return grpc.unary_unary_rpc_method_handler(
             answer, request.FromString, response.SerializeToString
         )
+
+    def _stream_handler(self, method: MethodDescriptor) -> grpc.RpcMethodHandler:
+        request, response = message_class(method.input_type), message_class(method.output_type)
+
+        def follow(message: Message, context: grpc.ServicerContext) -> Iterator[Message]:
+            with self._begun(method, context) as told, self._place():
+                for event in self._walk(told, context, **read_arguments(message)):
+                    answered = response()
+                    fill_message(answered, event.to_dict())
+                    yield answered
+
+        return grpc.unary_stream_rpc_method_handler(
+            follow, request.FromString, response.SerializeToString
+        )
+
+    def _walk(
+        self,
+        told: CallMetadata,
+        context: grpc.ServicerContext,
+        *,
+        since: int | None = None,
+        kinds: list[str] | None = None,
+    ) -> Iterator[MemoryEvent]:
+        """Yield events until the client has gone, its key is revoked or the server stops."""
+        wanted, brain = read_kinds(kinds), self._service.brain(told.tenant, create=False)
+        last = read_events(brain, None).last if since is None else since
+        for found in walk_pages(lambda number: read_events(brain, number, wanted), last):
+            if self.is_stopping or not context.is_active():
+                return
+            self._admission.find_key(told.key)
+            if isinstance(found, MemoryEvent):
+                yield found
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        if not self._streams.acquire(blocking=False):
+            raise Refusal("too_busy")
+        try:
+            yield
+        finally:
+            self._streams.release()
+
+    @contextmanager
+    def _begun(
+        self, method: MethodDescriptor, context: grpc.ServicerContext
+    ) -> Iterator[CallMetadata]:
+        """Read the metadata of a call, and end it with the error that is raised inside."""
+        told = read_metadata(context.invocation_metadata())
+        context.set_trailing_metadata(((REQUEST_ID.lower(), told.request_id),))
+        try:
+            yield told
+        except (Refusal, SmartBrainError) as error:
+            abort(context, error, told.request_id, root=self._root)
+        except Exception:  # noqa: BLE001 - the edge: recorded, and told as a fault
+            _log.exception("%s failed", method.name)
+            abort(context, InternalError(), told.request_id, root=self._root)
 
 
 class GrpcServer:
@@ -196,7 +254,8 @@ class GrpcServer:
             maximum_concurrent_rpcs=rules.max_concurrent,
         )
         self._health = health.HealthServicer()
-        self._server.add_generic_rpc_handlers((MemoryCalls(root, limits).handler(),))
+        self._calls = MemoryCalls(root, admission, limits)
+        self._server.add_generic_rpc_handlers((self._calls.handler(),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME), self._server)
         try:
@@ -216,7 +275,8 @@ class GrpcServer:
             self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     def stop(self) -> None:
-        """Take no new calls, and let those that run end."""
+        """Take no new calls, end streams, and let the calls that run end."""
+        self._calls.is_stopping = True
         self._health.enter_graceful_shutdown()
         self._server.stop(GRACE_SECONDS).wait()
 
