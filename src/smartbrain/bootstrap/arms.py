@@ -60,7 +60,7 @@ def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list
     if not models.chosen:
         return [_off(_VECTOR, "no_embedder", "no embedder was chosen; recall goes by words")]
     try:
-        embedders = models.embedders()
+        embedders = models.model()
     except SmartBrainError as error:
         return [_off(_VECTOR, error.code, error.message)]
     lacking = [tenant.views.waiting(one, embedders) for one in embedders.embedders]

@@ -258,7 +258,7 @@ class Recalling:
         if not self._models.chosen:
             return (), [_unasked("no_embedder", "no embedder was chosen; recall goes by words")]
         try:
-            embedders = self._models.embedders()
+            embedders = self._models.model()
         except SmartBrainError as error:
             return (), [_unasked(error.code, error.message, ArmVerdict.FAILED)]
         arms, unasked = [], []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.adapters.line_search import ProcessLineSearch
 from smartbrain.adapters.splintr_counter import token_counter
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.governing import WorkingState
     from smartbrain.domain.artifact import Artifact, FoundLines
     from smartbrain.domain.forgetting import ForgetReceipt
-    from smartbrain.domain.memory import Memory
     from smartbrain.domain.packet import PlanEntry
     from smartbrain.domain.policy import ArtifactsRules, Rules
     from smartbrain.domain.recall import Recall, RecallItem
@@ -63,10 +62,6 @@ _CUT: Final = "… (cut)"
 _SEE_PLAN: Final = "call plan with action list to see them"
 _ASK_LESS: Final = "ask for less, with other words in query, or with since and until"
 Given = Mapping[str, Any]
-
-
-Place = tuple[int, int]
-"""Where a run stands among all of a tenant."""
 
 
 class ToolOutputs:
@@ -105,7 +100,7 @@ class ToolOutputs:
         self,
         session_id: str | None,
         turn_id: str | None,
-        before: Place | None,
+        before: tuple[int, int] | None,
         most: int,
         *,
         ports: Ports,
@@ -126,36 +121,8 @@ class ToolOutputs:
         )
 
 
-class KeyedMemories(Protocol):
-    """Memories as a model may look one up and correct it."""
-
-    @property
-    def get(self) -> Callable[[str], Memory]:
-        """Returns a memory by its id or key."""
-
-    @property
-    def correct(self) -> Callable[..., CommitResult]:
-        """Puts a right value in the place of a wrong one."""
-
-
-class MemoryVerbs(Protocol):
-    """What a model may do with long-term memory: some of the verbs of a handle."""
-
-    @property
-    def memories(self) -> KeyedMemories:
-        """The memories themselves."""
-
-    @property
-    def recall(self) -> Callable[..., Recall]:
-        """Searches them."""
-
-    @property
-    def remember(self) -> Callable[..., CommitResult]:
-        """Keeps what somebody states."""
-
-    @property
-    def forget(self) -> Callable[..., ForgetReceipt]:
-        """Deletes them, or tells what would go."""
+Verbs = Any
+"""A handle of the tenant, whose module stands above this one: long-term memory goes through it."""
 
 
 class Tooling:
@@ -170,33 +137,20 @@ class Tooling:
         write = openai_tool if read_format(form) == "openai" else anthropic_tool
         return [write(tool) for tool in TOOLS.values()]
 
-    def answer(
-        self,
-        call: object,
-        session: str,
-        *,
-        ports: Ports,
-        verbs: MemoryVerbs,
-    ) -> ToolAnswer:
+    def answer(self, call: object, session: str, *, ports: Ports, verbs: Verbs) -> ToolAnswer:
         """Do what a model calls for, and return what it is to be told."""
         made = read_model_call(call)
-        asked = _Asked(self._rules, self._state, session, ports, verbs)
+        asked = _ToolRun(self._rules, self._state, session, ports, verbs)
+        failed = False
         try:
-            text, failed = self._done(made, asked), False
+            text = asked.do(made)
         except (UsageError, NotFound, Conflict) as error:
             text, failed = " ".join(error.message.split()), True
-        told = asked.cut(text)
-        return ToolAnswer(name=made.name, text=told, is_error=failed, call_id=made.id)
-
-    def _done(self, made: ModelCall, asked: _Asked) -> str:
-        tool = find_tool(made.name)
-        if made.problem:
-            raise UsageError(made.problem)
-        return asked.do(tool.name, read_arguments(tool, made.arguments))
+        return ToolAnswer(name=made.name, text=asked.cut(text), is_error=failed, call_id=made.id)
 
 
-class _Asked:
-    """One call: what every tool needs to do its work."""
+class _ToolRun:
+    """One call of a model: what every tool needs to do its work."""
 
     def __init__(
         self,
@@ -204,7 +158,7 @@ class _Asked:
         state: WorkingState,
         session: str,
         ports: Ports,
-        verbs: MemoryVerbs,
+        verbs: Verbs,
     ) -> None:
         self._artifacts = rules.artifacts
         self._room = rules.artifacts.tool_answer_max_tokens
@@ -214,23 +168,13 @@ class _Asked:
         self._ports = ports
         self._verbs = verbs
 
-    def do(self, name: str, given: Given) -> str:
+    def do(self, made: ModelCall) -> str:
         """Carry a call out."""
-        tools: dict[str, Callable[[Given], str]] = {
-            "artifact_get": self._artifact_get,
-            "artifact_grep": self._artifact_grep,
-            "artifact_list": self._artifact_list,
-            "file_snippet": self._file_snippet,
-            "pin": self._pin,
-            "unpin": self._unpin,
-            "plan": self._plan,
-            "note": self._note,
-            "recall": self._search,
-            "remember": self._remember,
-            "correct": self._correct,
-            "forget": self._forget,
-        }
-        return tools[name](given)
+        tool = find_tool(made.name)
+        if made.problem:
+            raise UsageError(made.problem)
+        run: Callable[[Given], str] = getattr(self, f"_{tool.name}")
+        return run(read_arguments(tool, made.arguments))
 
     def cut(self, text: str) -> str:
         """Return a text within the limit: its beginning, if it is too long."""
@@ -346,7 +290,7 @@ class _Asked:
         return f"noted as {note.id}"
 
     def _remember(self, given: Given) -> str:
-        result = self._verbs.remember(given["text"], session_id=self._session)
+        result: CommitResult = self._verbs.remember(given["text"], session_id=self._session)
         kept = [memory.key for memory in result.memory_written.items]
         return (
             f"kept {', '.join(kept)}" if kept else "kept as it was said; no fact was read from it"
@@ -370,15 +314,15 @@ class _Asked:
     def _forget(self, given: Given) -> str:
         ids = [one.strip() for one in str(given.get("ids") or "").split(",") if one.strip()]
         named = {"topic": given.get("topic")}
-        found = self._verbs.forget(ids or None, preview=True, **named)
+        found: ForgetReceipt = self._verbs.forget(ids or None, preview=True, **named)
         went = f"{len(found.items)} things, among them {len(found.stays)} that stay in part"
         if not given.get("confirm"):
             return f"would forget {went}; call forget again with confirm true to do it"
         receipt = self._verbs.forget(found)
         return f"forgot {went}; receipt {receipt.id}"
 
-    def _search(self, given: Given) -> str:
-        found = self._verbs.recall(
+    def _recall(self, given: Given) -> str:
+        found: Recall = self._verbs.recall(
             given["query"],
             k=given.get("k", _K),
             since=given.get("since"),

@@ -192,7 +192,7 @@ class TenantViews:
 
     def embed(self, *, dry_run: bool = False) -> EmbedReport:
         """Embed all that waits, here and now; another process that is at it is waited for."""
-        embedders = self.models.embedders()
+        embedders = self.models.model()
         if dry_run:
             waits = sum(self.waiting(one, embedders) for one in embedders.embedders)
             return EmbedReport(waiting=waits, code="dry_run", reason="nothing was embedded")
@@ -282,7 +282,7 @@ class TenantViews:
         if not rules.vector.enabled or not self.models.chosen:
             return []
         try:
-            embedders = self.models.embedders().embedders
+            embedders = self.models.model().embedders
         except SmartBrainError:
             return []
         return [name for one in embedders if (name := self.vector_view(one)) is not None]
@@ -311,7 +311,7 @@ class TenantViews:
         self._written = False
         self._unfinished, self._tried = True, self._timer()  # as it is if another is at it
         try:
-            embedders = self.models.embedders()
+            embedders = self.models.model()
             with self._file_lock(_EMBED_LOCK).attempt() as free:
                 if free and self._embed_all(embedders).failures:
                     _log.warning("embedding waits [%s]; its report says why", self.report.code)
