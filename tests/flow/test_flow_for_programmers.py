@@ -18,7 +18,7 @@ from smartbrain.domain import inputs
 from smartbrain.domain.artifact import FORMATS as ARTIFACT_FORMATS
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.working import PinType
-from smartbrain.entrypoints.wire.results import RESULTS
+from smartbrain.entrypoints.wire.verbs import RESULTS
 from smartbrain.remember.import_history.formats import FORMATS as CHAT_FORMATS
 
 SAID = [{"role": "user", "content": "We decided to use PostgreSQL."}]

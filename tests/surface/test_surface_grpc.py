@@ -39,8 +39,7 @@ from smartbrain.entrypoints.grpc.messages import (
 )
 from smartbrain.entrypoints.grpc.server import FOLLOW, MAX_STREAMS
 from smartbrain.entrypoints.rest.keys import ApiKeys
-from smartbrain.entrypoints.wire.errors import OUTSIDE, RETRY_GRPC, grpc_code
-from smartbrain.entrypoints.wire.refusals import REFUSALS
+from smartbrain.entrypoints.wire.errors import OUTSIDE, REFUSALS, RETRY_GRPC, grpc_code
 from smartbrain.entrypoints.wire.verbs import verbs
 from smartbrain.errors import CODES, AdapterError
 

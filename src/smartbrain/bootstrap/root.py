@@ -54,9 +54,8 @@ from smartbrain.remember.write_rules import WriteRules
 
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
-    from smartbrain.bootstrap.composing import Composing
+    from smartbrain.bootstrap.composing import Composing, PastContexts
     from smartbrain.bootstrap.forgetting import Forgetter
-    from smartbrain.bootstrap.past_contexts import PastContexts
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.bootstrap.webhooks import Webhooks
@@ -205,7 +204,7 @@ class Root:
 
     def past_contexts(self) -> PastContexts:
         """Return what looks back at contexts, loaded by the first call that does."""
-        from smartbrain.bootstrap.past_contexts import PastContexts
+        from smartbrain.bootstrap.composing import PastContexts
 
         return PastContexts(self.composing(), self.recalling)
 

@@ -12,9 +12,8 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from smartbrain.bootstrap.arms import capabilities_of
 from smartbrain.bootstrap.folders import list_tenants
-from smartbrain.bootstrap.health import examine_root, status_of
+from smartbrain.bootstrap.health import capabilities_of, examine_root, status_of
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, changed_settings, read_root

@@ -32,8 +32,8 @@ from smartbrain.client.calls import (
     read_answer,
     tenant_header,
     verb_call,
+    walk_stream,
 )
-from smartbrain.client.following import walk_stream
 from smartbrain.domain.memory_event import MemoryEvent, read_kinds
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
 from smartbrain.errors import AdapterError, SmartBrainError, UsageError

@@ -23,8 +23,8 @@ from smartbrain.entrypoints.agents.clients import (
     Snippet,
     hook_snippet,
     mcp_snippet,
+    write_beside,
 )
-from smartbrain.entrypoints.agents.config_files import write_beside
 from smartbrain.entrypoints.cli.groups import Group
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (

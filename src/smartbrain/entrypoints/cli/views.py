@@ -194,7 +194,7 @@ def _show_beside(near: Sequence[Beside]) -> None:
 @each_tenant
 def rebuild(root: Root, tenants: Sequence[str], *, as_json: bool) -> None:
     """Drop the search indexes and build them again from what is stored."""
-    from smartbrain.bootstrap.arms import capabilities_of
+    from smartbrain.bootstrap.health import capabilities_of
     from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, view_progress
 
     rules = root.settings.rules.recall

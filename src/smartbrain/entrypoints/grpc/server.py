@@ -33,9 +33,8 @@ from smartbrain.entrypoints.grpc.messages import (
     rpc_name,
     service,
 )
-from smartbrain.entrypoints.wire.errors import grpc_code
+from smartbrain.entrypoints.wire.errors import Refusal, grpc_code
 from smartbrain.entrypoints.wire.limits import MEGABYTE, Limits
-from smartbrain.entrypoints.wire.refusals import Refusal
 from smartbrain.entrypoints.wire.service import (
     DEFAULT_TENANT,
     IDEMPOTENCY,

@@ -37,12 +37,11 @@ from smartbrain.entrypoints.proxy.dialects import (
     with_memory,
     without_marks,
 )
-from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access
+from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access, refusal_response
 from smartbrain.entrypoints.rest.keys import Admission, ApiKeys
-from smartbrain.entrypoints.rest.refusals import refusal_response
+from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.entrypoints.wire.host_memory import find_last_turns, memory_text
 from smartbrain.entrypoints.wire.limits import MEGABYTE
-from smartbrain.entrypoints.wire.refusals import Refusal
 from smartbrain.entrypoints.wire.service import OWN_KEY, SESSION, TENANT, check_tenant
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.ports.telemetry import log_fault

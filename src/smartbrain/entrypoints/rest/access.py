@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import anyio
+import msgspec
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from smartbrain.entrypoints.rest.keys import LOOPBACK, Admission, ApiKey
-from smartbrain.entrypoints.rest.refusals import refusal_response
+from smartbrain.entrypoints.wire.errors import RETRY_STATUS, Refusal, http_status
 from smartbrain.entrypoints.wire.limits import MEGABYTE, Limits
-from smartbrain.entrypoints.wire.refusals import Refusal
 from smartbrain.entrypoints.wire.service import OWN_KEY, REQUEST_ID, check_tenant
 from smartbrain.errors import SmartBrainError
 from smartbrain.ports.telemetry import CURRENT_REQUEST
@@ -211,3 +212,30 @@ def _name(netloc: str) -> str:
         return urlsplit(f"//{netloc}").hostname or ""
     except ValueError:
         return ""
+
+
+_RETRY_SECONDS: Final = "1"
+_TOO_MANY: Final = 429
+
+
+def refusal_response(error: Refusal | SmartBrainError, *, root: str, request_id: str) -> Response:
+    """Return the answer that tells an error; it never says where on the disk the brain lies."""
+    told: dict[str, object] = {"code": error.code, "message": error.message}
+    status = error.codes.http_status if isinstance(error, Refusal) else http_status(error)
+    if isinstance(error, SmartBrainError):
+        told = error.to_dict()
+    told["message"] = str(told["message"]).replace(root, "<root>")
+    headers = {REQUEST_ID: request_id}
+    if status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    if status in (RETRY_STATUS, _TOO_MANY):
+        headers["Retry-After"] = _RETRY_SECONDS
+    return json_response({"error": told, "request_id": request_id}, status, headers)
+
+
+def json_response(
+    value: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return plain JSON as an answer."""
+    body = msgspec.json.encode(value)
+    return Response(body, status, dict(headers or {}), media_type="application/json")

@@ -1,7 +1,9 @@
-"""The HTTP server put together: routes made from the tables, errors, health, metrics, shutdown.
+"""The HTTP server put together: verbs, graph calls, events, errors, health, metrics, OpenAPI.
 
 In: an open root, the keys. Out: an ASGI application. A verb runs on a thread and to its end, even
-if whoever asked has gone; when the server stops, what runs is finished and then the brain closed.
+if whoever asked has gone; when the server stops, what runs is finished and then the brain closed. A
+stream of events begins after a number, and ends when its key is revoked or the server stops;
+clients come again with the last number they have.
 """
 
 from __future__ import annotations
@@ -9,33 +11,35 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import unquote
 
 import anyio
+import msgspec
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from smartbrain import __version__
+from smartbrain.bootstrap.following import PAUSE
 from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
-from smartbrain.entrypoints.rest.access import STREAM, add_access
-from smartbrain.entrypoints.rest.events import stream_events
+from smartbrain.brain.events import read_events
+from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
+from smartbrain.entrypoints.rest.access import STREAM, add_access, json_response, refusal_response
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, Admission, ApiKey, ApiKeys
-from smartbrain.entrypoints.rest.openapi import (
-    bare_operation,
-    call_operation,
-    describe,
-    stream_operation,
-    verb_operation,
+from smartbrain.entrypoints.wire.errors import (
+    HTTP_BY_CODE,
+    OUTSIDE,
+    REFUSALS,
+    RETRY_STATUS,
+    Refusal,
 )
-from smartbrain.entrypoints.rest.refusals import json_response, refusal_response
 from smartbrain.entrypoints.wire.limits import read_json
-from smartbrain.entrypoints.wire.refusals import Refusal
 from smartbrain.entrypoints.wire.service import (
     DEFAULT_TENANT,
     IDEMPOTENCY,
@@ -251,3 +255,157 @@ def _add_errors(app: FastAPI, root: str) -> None:
     app.add_exception_handler(SmartBrainError, refuse)
     app.add_exception_handler(HTTPException, no_route)
     app.add_exception_handler(Exception, fault)
+
+
+LAST_EVENT: Final = "Last-Event-ID"
+HEARTBEAT_SECONDS: Final = 15
+_MOST_DIGITS: Final = 18
+_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
+
+
+async def stream_events(
+    request: Request, brain: SmartBrain, *, may_go_on: Callable[[], bool]
+) -> StreamingResponse:
+    """Return what happens from a number on; the first page is read before the answer begins."""
+    kinds = read_kinds([one for one in request.query_params.get("kinds", "").split(",") if one])
+    since = _read_number(request.headers.get(LAST_EVENT, request.query_params.get("since")))
+    pause = _read_number(request.query_params.get("heartbeat")) or HEARTBEAT_SECONDS
+
+    async def read(last: int | None) -> EventPage:
+        return await anyio.to_thread.run_sync(read_events, brain, last, kinds)
+
+    first = await read(since)
+
+    async def lines() -> AsyncIterator[bytes]:
+        page, speaks_at = first, 0.0
+        while not getattr(request.app.state, "is_stopping", False):
+            if page or monotonic() >= speaks_at:
+                if not may_go_on():
+                    return
+                yield b"".join([*map(_event_lines, page), b": still here\nid: %d\n\n" % page.last])
+                speaks_at = monotonic() + pause
+            if page.cursor is None:
+                await anyio.sleep(PAUSE)
+            try:
+                page = await read(page.last)
+            except SmartBrainError:  # closed, gone or busy: the client comes again and is told
+                return
+
+    return StreamingResponse(lines(), media_type="text/event-stream", headers=_HEADERS)
+
+
+def _read_number(given: str | None) -> int | None:
+    if given is None:
+        return None
+    if not given.isdecimal() or len(given) > _MOST_DIGITS:
+        raise UsageError(f"{given!r:.40} is no number; give that of an event, or 0 for all")
+    return int(given)
+
+
+def _event_lines(event: MemoryEvent) -> bytes:
+    body = msgspec.json.encode(event.to_dict())
+    return b"id: %d\nevent: %b\ndata: %b\n\n" % (event.num, event.kind.encode(), body)
+
+
+_REF: Final = "#/components/schemas/{name}"
+_ERROR: Final = {
+    "type": "object",
+    "required": ["error", "request_id"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"type": "string"},
+                "message": {"type": "string"},
+                "retryable": {"type": "boolean"},
+            },
+        },
+        "request_id": {"type": "string"},
+    },
+}
+_PARAMETERS: Final = [
+    {
+        "name": "SmartBrain-Tenant",
+        "in": "header",
+        "description": "Whose memory, percent-encoded; `default` if left out.",
+        "schema": {"type": "string"},
+    }
+]
+
+
+_STREAM: Final = [
+    {"name": name, "in": place, "description": meaning, "schema": {"type": kind}}
+    for name, place, meaning, kind in (
+        ("Last-Event-ID", "header", "Begin after this event; else now.", "integer"),
+        ("since", "query", "The same, for those who cannot set headers.", "integer"),
+        ("heartbeat", "query", "Seconds of silence at most; 15 if left out.", "integer"),
+        ("kinds", "query", "Only these kinds, with commas between them.", "string"),
+    )
+]
+
+
+def verb_operation(verb: Verb) -> dict[str, Any]:
+    """Return what OpenAPI is told of a verb."""
+    tag = verb.group or "brain"
+    return {**_operation(verb.arguments.__name__), "tags": [tag], "parameters": _PARAMETERS}
+
+
+def call_operation(path: str, kind: type[Any]) -> dict[str, Any]:
+    """Return what OpenAPI is told of a call of the graph memory specification."""
+    return {**_operation(kind.__name__), "operationId": path.strip("/"), "tags": ["graph memory"]}
+
+
+def stream_operation() -> dict[str, Any]:
+    """Return what OpenAPI is told of the stream of events."""
+    content = {"text/event-stream": {"schema": {"type": "string"}}}
+    found = {"200": {"description": "A stream without end.", "content": content}}
+    responses = {**found, **_refusals()}
+    return {"tags": ["brain"], "parameters": [*_PARAMETERS, *_STREAM], "responses": responses}
+
+
+def bare_operation() -> dict[str, Any]:
+    """Return what OpenAPI is told of an address that takes no arguments."""
+    return {"responses": _refusals(), "parameters": _PARAMETERS}
+
+
+def describe(app: FastAPI) -> None:
+    """Have an application tell of the schemas that its operations refer to."""
+    plain = app.openapi
+
+    @cache
+    def document() -> dict[str, Any]:
+        found = plain()
+        components = found.setdefault("components", {})
+        components["schemas"] = {**components.get("schemas", {}), **_schemas(), "Error": _ERROR}
+        components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+        found["security"] = [{}, {"key": []}]
+        return found
+
+    app.openapi = document  # type: ignore[method-assign]
+
+
+def _operation(name: str) -> dict[str, Any]:
+    schema = {"$ref": _REF.format(name=name)}
+    return {
+        "requestBody": {"content": {"application/json": {"schema": schema}}},
+        "responses": _refusals(),
+    }
+
+
+def _refusals() -> dict[str, Any]:
+    """Return every status of a refusal, whose body is always the same."""
+    statuses = {outside.http_status for outside in OUTSIDE.values()} | {
+        *HTTP_BY_CODE.values(),
+        RETRY_STATUS,
+    }
+    statuses |= {codes.http_status for codes in REFUSALS.values()}
+    error = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
+    return {
+        str(status): {"description": "Refused.", "content": error} for status in sorted(statuses)
+    }
+
+
+def _schemas() -> dict[str, Any]:
+    kinds = [verb.arguments for verb in verbs().values()] + [kind for kind, _ in CALLS.values()]
+    return msgspec.json.schema_components(kinds, ref_template=_REF)[1]

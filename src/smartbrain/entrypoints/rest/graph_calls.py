@@ -16,7 +16,7 @@ from smartbrain.domain.builtin_types import Episodes
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.inputs import FeedbackName
 from smartbrain.domain.types import BUILTIN_TYPES, NodeKind
-from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.entrypoints.wire.verbs import plain_result
 from smartbrain.errors import UsageError
 

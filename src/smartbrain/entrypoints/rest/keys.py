@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.errors import AdapterError, NotFound, UsageError
 from smartbrain.ports.blobs import disk_error
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from smartbrain import __version__
 from smartbrain.bootstrap.folders import DATABASE
 from smartbrain.brain import SmartBrain
-from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
