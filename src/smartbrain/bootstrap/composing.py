@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 
-def asking(resources: Resources | None, background: Background) -> AskDocuments | None:
+def _asking(resources: Resources | None, background: Background) -> AskDocuments | None:
     """Return how documents are asked; None where there are none."""
     if resources is None:
         return None
@@ -116,8 +116,8 @@ class Composing:
         *,
         resources: Resources | None,
     ) -> None:
-        self._recalling = recalling
-        self.documents = asking(resources, background)
+        self.recalling = recalling
+        self.documents = _asking(resources, background)
         self._kept = _Keeping(background, lease)
         self._counts: dict[str, PricedCounter] = {}
 
@@ -149,7 +149,7 @@ class Composing:
     def compose(self, request: ComposeRequest, tenant: OpenTenant, rules: Rules) -> ContextPackage:
         """Return the context of one model call, and have what was decided kept."""
         roomy = replace(rules, packet=rules.packet.for_context(request.limit))
-        found, packet = self._recalling.brought(*asked_of(request, tenant, roomy), tenant, roomy)
+        found, packet = self.recalling.brought(*asked_of(request, tenant, roomy), tenant, roomy)
         made = compose(
             request,
             found,
@@ -157,7 +157,7 @@ class Composing:
             ports=tenant.ports,
             rules=rules,
             count=self.count(rules),
-            outside=Outside(self.documents, self._recalling.judge(rules)),
+            outside=Outside(self.documents, self.recalling.judge(rules)),
         )
         made = self._with_prefix_share(made, tenant.name)
         self._kept.add(tenant.name, Kept(made, rules, self.count(rules).plain))
@@ -169,7 +169,7 @@ class Composing:
         if before is None:
             return made
         share = prefix_share(before, package)
-        self._recalling.observe(tenant, PREFIX_SHARE, share)
+        self.recalling.observe(tenant, PREFIX_SHARE, share)
         debug = structs.replace(
             package.debug, planner={**package.debug.planner, "prefix_share": share}
         )
@@ -394,15 +394,6 @@ _BOARD: Final = ("pins", "plan", "notebook", "fastmemo", "context_pool")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
-    """What a replay searches with if it has to, and how its tokens are counted."""
-
-    recalling: Recalling
-    ask: AskDocuments | None
-    count: Callable[[Rules], PricedCounter]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Overridden:
     """The rules of a past context, those of its replay, and the names of what they differ in."""
 
@@ -468,7 +459,7 @@ class _Replay(NamedTuple):
 
 
 def replay_context(
-    trace: Trace, overrides: object, *, tenant: OpenTenant, settings: Settings, by: Search
+    trace: Trace, overrides: object, *, tenant: OpenTenant, settings: Settings, by: Composing
 ) -> ContextDiff:
     """Return what a past context would show otherwise under other rules."""
     old, package, asked, inputs, notes = _read_again(trace, overrides, tenant, settings, by)
@@ -504,7 +495,7 @@ def replay_context(
 
 
 def _read_again(
-    trace: Trace, overrides: object, tenant: OpenTenant, settings: Settings, by: Search
+    trace: Trace, overrides: object, tenant: OpenTenant, settings: Settings, by: Composing
 ) -> _Replay:
     """Return a past context, and what it was chosen from as another recipe or limit reads it."""
     blobs = tenant.ports.blobs
@@ -555,7 +546,7 @@ def _with_notes(
 
 
 def _search_again(
-    inputs: ContextInputs, tenant: OpenTenant, rules: Rules, by: Search
+    inputs: ContextInputs, tenant: OpenTenant, rules: Rules, by: Composing
 ) -> tuple[ContextInputs, MemoryPacket, dict[EvidenceSource, Reason], list[Reason]]:
     """Return inputs with what is found now of what was stored then, and what to mind.
 
@@ -571,7 +562,7 @@ def _search_again(
     with ports.truth.read() as now:
         rows = PastRows(now, (), request.now).transaction
         memories = read_memories(request, found, packet, rows=rows, blobs=ports.blobs, rules=rules)
-    documents = find_documents(found, by.ask, request, rules)
+    documents = find_documents(found, by.documents, request, rules)
     missing = dict.fromkeys(EvidenceSource, Reason("not_found", "the search does not bring it"))
     sentence = (
         "what was replaced or forgotten since is not found any more, and the rules of searching"
@@ -624,9 +615,8 @@ def _live(code: str, what: str, names: list[str]) -> Reason:
 class PastContexts:
     """The contexts that one root has composed."""
 
-    def __init__(self, composing: Composing, recalling: Recalling) -> None:
+    def __init__(self, composing: Composing) -> None:
         self._composing = composing
-        self._search = Search(recalling=recalling, ask=composing.documents, count=composing.count)
 
     def explain(self, context_id: object, tenant: OpenTenant, settings: Settings) -> Explanation:
         """Return how a context came about."""
@@ -640,9 +630,9 @@ class PastContexts:
         """Return why something is in a context, or is not."""
         trace = self._trace(context_id, tenant, settings)
         kept, inputs, rules = self._read(trace, tenant, settings)
-        package, choice = select(inputs, rules=rules, count=self._search.count(rules))
+        package, choice = select(inputs, rules=rules, count=self._composing.count(rules))
         answered = answered_by(kept, inputs, package, choice)
-        told = self._search.recalling.why(expect, answered, tenant, settings.rules)
+        told = self._composing.recalling.why(expect, answered, tenant, settings.rules)
         return structs.replace(seen_in(package, told), context_id=trace.context_id)
 
     def replay(
@@ -650,7 +640,9 @@ class PastContexts:
     ) -> ContextDiff:
         """Return what a context would show otherwise under other rules."""
         trace = self._trace(context_id, tenant, settings)
-        return replay_context(trace, overrides, tenant=tenant, settings=settings, by=self._search)
+        return replay_context(
+            trace, overrides, tenant=tenant, settings=settings, by=self._composing
+        )
 
     def diff(
         self, context_id: object, other_id: object, tenant: OpenTenant, settings: Settings
@@ -660,7 +652,7 @@ class PastContexts:
         sides = []
         for trace in [self._trace(one, tenant, settings) for one in (context_id, other_id)]:
             kept, inputs, rules = self._read(trace, tenant, settings)
-            made = package_of(kept, inputs, rules=rules, count=self._search.count(rules))
+            made = package_of(kept, inputs, rules=rules, count=self._composing.count(rules))
             sides.append((kept, inputs, *made))
             notes += _gone(kept)
         (before, _, first, _), (after, inputs, second, choice) = sides

@@ -174,7 +174,7 @@ _VECTOR: Final = "vector"
 
 def capabilities_of(tenant: OpenTenant, models: Models, rules: RecallRules) -> Capabilities:
     """Return how each arm stands; nothing is loaded to find out."""
-    views = tenant.on_demand.made
+    views = tenant.made_views
     arms = [
         _arm(name, name, views) if on else _off(name, "disabled", f"{key} is false")
         for name, (key, on) in rules.switches().items()

@@ -194,7 +194,7 @@ class Recalling:
         """Return the figures of a tenant, those that are counted when somebody looks as well."""
         metrics = self._metrics.of(tenant.name)
         observe_rows(tenant.ports, metrics)
-        views = tenant.on_demand.made
+        views = tenant.made_views
         if views is not None and views.loaded is not None:
             observe_views(views.loaded, metrics)
         with tenant.ports.truth.read() as rows:
@@ -204,7 +204,7 @@ class Recalling:
     def reach(self, tenant: OpenTenant, rules: Rules) -> RecallTools:
         """Return what a recall can use, the views caught up as far as the deadline allows."""
         recall = rules.recall
-        views = tenant.on_demand.made
+        views = tenant.made_views
         is_open = views is not None and views.loaded is not None
         self._metrics.of(tenant.name).looked_up(_VIEWS, hit=is_open)
         follower, behind = tenant.views.caught_up(recall)

@@ -122,9 +122,9 @@ class Writing:
     def __init__(self, rules: WriteRules, zone: tzinfo) -> None:
         self._rules = rules
         self._zone = zone
-        self.governing = Governing(rules)
+        self.runs, self.state = RunState(rules), WorkingState(rules)
         self.outputs = ToolOutputs(rules.rules.artifacts)
-        self.tools = Tooling(rules.rules, self.governing.state)
+        self.tools = Tooling(rules.rules, self.state)
         self.commit = partial(commit_turns, rules=rules)
         self.reread = partial(reread_turns, rules=rules)
         self.ingest = partial(ingest_document, rules=rules)
@@ -330,12 +330,11 @@ def _written(text: str, path: object) -> str:
     return text
 
 
-class Governing:
+class RunState:
     """Runs and insights under the rules of one root."""
 
     def __init__(self, rules: WriteRules) -> None:
         self._rules = rules
-        self.state = WorkingState(rules)
         self.validate = partial(validate_insight, rules_hash=rules.hash)
         self.get, self.list = get_run, list_runs
         self.end = partial(end_run, rules_hash=rules.hash)

@@ -235,7 +235,7 @@ class SmartBrain(Tools, Follows):
             shown = self._root.shown(self._tenant, request[0])
             result = writing.commit([request], ports=tenant.ports, shown=shown)[0]
             if wait:
-                background = self._root.background()
+                background = self._root.background
                 result = self._root.reading.read_at_once(result, self._lease, background)
             self._written(tenant, is_read=wait and not result.explain.ignored)
             return result
@@ -438,4 +438,4 @@ class SmartBrain(Tools, Follows):
         if root.models.chosen:
             tenant.views.committed(self._recall_rules())
         if root.language_models.chosen and not is_read:
-            root.reading.later(self._tenant, self._lease, root.background())
+            root.reading.later(self._tenant, self._lease, root.background)
