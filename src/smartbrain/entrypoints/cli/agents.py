@@ -29,7 +29,7 @@ from smartbrain.entrypoints.cli.groups import Group
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
-    Answer,
+    CommandAnswer,
     JsonOption,
     RootOption,
     TenantOption,
@@ -107,7 +107,7 @@ def settle(snippet: Snippet, *, yes: bool, as_json: bool) -> None:
     before = f"; the old file is {one_line(str(kept))}" if kept else ""
     became = f"written{before}" if yes else "nothing was written; --yes merges this into the file"
     told = {"path": str(snippet.path), "snippet": snippet.shown, "written": yes}
-    answer = Answer(
+    answer = CommandAnswer(
         {**told, "kept": str(kept) if kept else None},
         f"{one_line(str(snippet.path))}\n\n{snippet.shown}\n{became}\n",
     )
@@ -159,7 +159,7 @@ def _command(event: str) -> Callable[..., None]:
         if answer:
             sys.stdout.write(json.dumps(answer, ensure_ascii=True) + "\n")
 
-    run.__doc__ = f"Answer the event {event}, whose JSON comes on stdin."
+    run.__doc__ = f"CommandAnswer the event {event}, whose JSON comes on stdin."
     return run
 
 

@@ -20,7 +20,7 @@ from smartbrain.domain.forgetting import ForgetReceipt
 from smartbrain.entrypoints.cli.groups import Group
 from smartbrain.entrypoints.cli.lines import counted, one_line, print_lines
 from smartbrain.entrypoints.cli.options import (
-    Answer,
+    CommandAnswer,
     JsonOption,
     RootOption,
     about_tenant,
@@ -70,7 +70,7 @@ class ForgetOptions:
 
 
 @about_tenant(stored_brain, options=ForgetOptions)
-def forget(brain: SmartBrain, asked: ForgetOptions) -> Answer:
+def forget(brain: SmartBrain, asked: ForgetOptions) -> CommandAnswer:
     """Forget for good: what was said, every memory made of it, and all that quotes it.
 
     Criteria have to be met together. When this returns, no file of the tenant holds the words any
@@ -89,11 +89,11 @@ def forget(brain: SmartBrain, asked: ForgetOptions) -> Answer:
 def export(
     brain: SmartBrain,
     file: Annotated[Path, typer.Argument(help="A new file; .md and .jsonl are for people.")],
-) -> Answer:
+) -> CommandAnswer:
     """Write all that a tenant holds into one file, while others go on writing."""
     report = brain.export(file)
     told = f"{report.path}: tenant {report.tenant}, {report.bytes:,} bytes"
-    return Answer(report, partial(print_lines, [told]))
+    return CommandAnswer(report, partial(print_lines, [told]))
 
 
 def restore(
@@ -111,7 +111,8 @@ def restore(
     report = SmartBrain.restore(find_root(root), file, receipts=given)
     done = f"{len(report.applied)} forgettings done again"
     print_answer(
-        Answer(report.to_dict(), f"restored tenant {report.tenant}; {done}\n"), as_json=as_json
+        CommandAnswer(report.to_dict(), f"restored tenant {report.tenant}; {done}\n"),
+        as_json=as_json,
     )
     if report.warning and receipts is None and not as_json:
         sys.stderr.write(one_line(f"memctl: {report.warning}") + "\n")
@@ -127,7 +128,7 @@ def list_tenants(
     from smartbrain.brain import SmartBrain
 
     names = SmartBrain.tenants(existing_root(root))
-    print_answer(Answer({"tenants": names}, partial(print_lines, names)), as_json=as_json)
+    print_answer(CommandAnswer({"tenants": names}, partial(print_lines, names)), as_json=as_json)
 
 
 @tenants_app.command("delete")
@@ -150,7 +151,7 @@ def delete_session(
     brain: SmartBrain,
     session: Annotated[str, typer.Argument(help="The session.")],
     yes: YesOption = False,
-) -> Answer:
+) -> CommandAnswer:
     """Forget a session for good, with every memory that only it tells of."""
     _ask(f"forget session {one_line(session)} for good?", yes=yes)
     return _answer(brain.sessions.delete(session))
@@ -165,8 +166,8 @@ def _ask(question: str, *, yes: bool) -> None:
         raise UsageError("nothing was forgotten")
 
 
-def _answer(receipt: ForgetReceipt) -> Answer:
-    return Answer(receipt, lambda: print_lines(_told(receipt)))
+def _answer(receipt: ForgetReceipt) -> CommandAnswer:
+    return CommandAnswer(receipt, lambda: print_lines(_told(receipt)))
 
 
 def _told(receipt: ForgetReceipt) -> Iterator[str]:
@@ -185,7 +186,7 @@ def _counts(receipt: ForgetReceipt) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in receipt.counts.items() if count)
 
 
-def _checked_receipts(brain: SmartBrain) -> Answer:
+def _checked_receipts(brain: SmartBrain) -> CommandAnswer:
     held = [(receipt, brain.verify_receipt(receipt)) for receipt in brain.receipts()]
     lines = []
     for receipt, holds in held:
@@ -194,7 +195,7 @@ def _checked_receipts(brain: SmartBrain) -> Answer:
         told = f"{receipt.state.value} {receipt.id} {proof} {_counts(receipt)}"
         lines.append(f"{at:%Y-%m-%d %H:%M} {told}")
     value = {"receipts": [{**receipt.to_dict(), "verified": holds} for receipt, holds in held]}
-    return Answer(value, partial(print_lines, lines or ["nothing was forgotten yet"]))
+    return CommandAnswer(value, partial(print_lines, lines or ["nothing was forgotten yet"]))
 
 
 def _read_receipts(path: Path) -> list[ForgetReceipt]:

@@ -21,7 +21,7 @@ from smartbrain.domain.inputs import ChatFormatName
 from smartbrain.entrypoints.cli.lines import counted, first_of, print_lines
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
-    Answer,
+    CommandAnswer,
     JsonOption,
     RootOption,
     TenantOption,
@@ -78,12 +78,12 @@ def ingest(
             ids = brain.ingest(document)
             kept = f"{counted(len(ids), 'chunk')} kept"
             told = f"{kept}; `memctl r2g --from raw --to graph` makes a graph\n"
-            answer = Answer({"raw_ids": ids}, told)
+            answer = CommandAnswer({"raw_ids": ids}, told)
         elif chat is not None:
             kind = cast(ChatFormatName, form)
             with work_progress(chat.name) as on_progress:
                 report = brain.import_chat(chat, format=kind, on_progress=on_progress)
-            answer = Answer(report, lambda: print_lines(_told(report)))
+            answer = CommandAnswer(report, lambda: print_lines(_told(report)))
     print_answer(answer, as_json=as_json)
 
 
@@ -107,7 +107,7 @@ def r2g(
     brain: SmartBrain | None,
     source: Annotated[str, typer.Option("--from", help="What to read: raw.")] = "raw",
     target: Annotated[str, typer.Option("--to", help="What to make of it: graph.")] = "graph",
-) -> Answer:
+) -> CommandAnswer:
     """Make a graph of what was ingested.
 
     Each raw chunk becomes an episode with the entities and statements in it. What is done already
@@ -122,11 +122,11 @@ def r2g(
         with work_progress("chunks") as on_progress:
             report = brain.r2g(on_progress)
     if not report.chunks:
-        return Answer(report, "nothing waits; `memctl ingest --raw` takes a document in\n")
+        return CommandAnswer(report, "nothing waits; `memctl ingest --raw` takes a document in\n")
     made = (("episode", report.episodes), ("statement", report.statements))
     entities = f"{report.entities:,} {'entity' if report.entities == 1 else 'entities'}"
     told = ", ".join(counted(number, noun) for noun, number in made)
-    return Answer(report, f"{counted(report.chunks, 'chunk')}: {told}, {entities}\n")
+    return CommandAnswer(report, f"{counted(report.chunks, 'chunk')}: {told}, {entities}\n")
 
 
 def _text_or_path(raw: str) -> str | Path:
@@ -175,4 +175,4 @@ def read(
         lines.append(f"asks about {', '.join(asks)}")
     if not frames and not asks:
         lines.append("nothing lasting")
-    print_answer(Answer(value, partial(print_lines, lines)), as_json=as_json)
+    print_answer(CommandAnswer(value, partial(print_lines, lines)), as_json=as_json)

@@ -33,7 +33,7 @@ from smartbrain.entrypoints.cli import (
 from smartbrain.entrypoints.cli.groups import Group, completion, lazy_group, prepare_completion
 from smartbrain.entrypoints.cli.lines import counted, one_line, print_json, print_lines
 from smartbrain.entrypoints.cli.options import (
-    Answer,
+    CommandAnswer,
     JsonOption,
     RootOption,
     each_tenant,
@@ -198,7 +198,9 @@ def init(
     created = make_brain(place)
     became = "written; edit it to change a default" if created else "kept as it is"
     told = partial(print_lines, (f"Brain at {place}", f"brain.yml {became}"))
-    print_answer(Answer({"root": str(place), "config_written": created}, told), as_json=as_json)
+    print_answer(
+        CommandAnswer({"root": str(place), "config_written": created}, told), as_json=as_json
+    )
 
 
 @app.command()
@@ -217,7 +219,7 @@ def status(root: Root, tenants: Sequence[str], *, as_json: bool) -> None:
     statuses = list(found.values())
     value = {"root": str(root.path), "tenants": statuses, "errors": errors_by_tenant(errors)}
     shown = partial(show_status, str(root.path), statuses)
-    print_answer(Answer(value, shown), as_json=as_json)
+    print_answer(CommandAnswer(value, shown), as_json=as_json)
     fail_with(errors, told=as_json)
 
 
@@ -237,7 +239,7 @@ def doctor(root: RootOption = None, as_json: JsonOption = False) -> None:
     with file_progress() as on_tenant:
         report = examine_root(Root(place), on_tenant)
     value = {"healthy": report.healthy, **report.to_dict()}
-    print_answer(Answer(value, partial(show_health, report)), as_json=as_json)
+    print_answer(CommandAnswer(value, partial(show_health, report)), as_json=as_json)
     if not report.healthy:
         raise typer.Exit(EXIT_UNHEALTHY)
 
@@ -331,7 +333,7 @@ def config_show(
         row.name: {"value": row.value, "from": row.origin, "help": row.meaning} for row in rows
     }
     shown = partial(show_settings, [(row.name, row.value, row.origin) for row in rows])
-    print_answer(Answer(value, shown), as_json=as_json)
+    print_answer(CommandAnswer(value, shown), as_json=as_json)
 
 
 @key_app.command("new")
@@ -343,7 +345,7 @@ def key_new(as_json: JsonOption = False) -> None:
     from smartbrain.adapters.keys import new_master_key_text
 
     text = new_master_key_text()
-    print_answer(Answer({"key": text}, f"{text}\n"), as_json=as_json)
+    print_answer(CommandAnswer({"key": text}, f"{text}\n"), as_json=as_json)
 
 
 @key_app.command("rotate")
@@ -371,7 +373,7 @@ def key_rotate(
     if not rotated and not errors:
         told = "no tenant is encrypted; there is nothing to rotate\n"
     value = {"rotated": rotated, "errors": errors_by_tenant(errors)}
-    print_answer(Answer(value, told), as_json=as_json)
+    print_answer(CommandAnswer(value, told), as_json=as_json)
     fail_with(errors, told=as_json)
 
 

@@ -22,7 +22,7 @@ from smartbrain.domain.memory_event import MemoryEvent, read_kinds
 from smartbrain.entrypoints.cli.lines import print_json, print_lines
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
-    Answer,
+    CommandAnswer,
     JsonOption,
     RootOption,
     TenantOption,
@@ -107,7 +107,7 @@ def audit(
     shown = next((one for one in versions if one.id == wanted), versions[-1])
     if not history:
         return shown
-    return Answer({"key": shown.key, "versions": versions}, partial(show_versions, versions))
+    return CommandAnswer({"key": shown.key, "versions": versions}, partial(show_versions, versions))
 
 
 def _versions(brain: SmartBrain, wanted: str) -> list[Memory]:
@@ -169,7 +169,7 @@ def job(
     """Run a job now, or list the jobs that there are."""
     if run is None:
         lines = [f"{name:10}  {meaning}" for name, meaning in JOBS.items()]
-        print_answer(Answer({"jobs": JOBS}, partial(print_lines, lines)), as_json=as_json)
+        print_answer(CommandAnswer({"jobs": JOBS}, partial(print_lines, lines)), as_json=as_json)
         return
     with stored_brain(root, tenant) as brain:
         report = brain.jobs.run(run, dry_run=dry_run)
@@ -194,4 +194,4 @@ def metrics(
         opened.views.caught_up(place.settings.rules.recall)
         figures = place.recalling.metrics(opened)
         text = prometheus_text(place.metrics.all())
-    print_answer(Answer(figures, text) if dump else figures, as_json=as_json)
+    print_answer(CommandAnswer(figures, text) if dump else figures, as_json=as_json)

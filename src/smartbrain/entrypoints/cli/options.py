@@ -102,7 +102,7 @@ def about_tenant(
 ) -> Callable[[Callable[..., Any]], Callable[..., None]]:
     """Make a command of a function of an open brain; it has the options of every tenant's command.
 
-    The function returns an `Answer`, or what a verb gave, whose entries are of a `kind`. Its own
+    The function returns an `CommandAnswer`, or what a verb gave, whose entries are of a `kind`. Its own
     options are its parameters, or the fields of `options`.
     """
 
@@ -165,7 +165,7 @@ def _tenants_options(
     """Stand for the options that every command about all tenants has."""
 
 
-class Answer(NamedTuple):
+class CommandAnswer(NamedTuple):
     """What a command prints for programs, and the text for people or what shows it to them."""
 
     for_programs: Any
@@ -174,12 +174,12 @@ class Answer(NamedTuple):
 
 def print_answer(answer: Any, kind: Any = None, *, as_json: bool) -> None:
     """Print an answer for people or for programs."""
-    if not isinstance(answer, Answer):
+    if not isinstance(answer, CommandAnswer):
         from smartbrain.entrypoints.cli.show import name_of, show_value
         from smartbrain.entrypoints.wire.verbs import plain_result
 
         name, plain = name_of(kind), plain_result(answer)
-        answer = Answer({name: plain} if name else plain, partial(show_value, answer, kind))
+        answer = CommandAnswer({name: plain} if name else plain, partial(show_value, answer, kind))
     if as_json or answer.for_people is None:
         print_json(answer.for_programs)
     elif callable(answer.for_people):

@@ -21,7 +21,7 @@ from smartbrain.domain.inputs import AudienceName, ProviderName
 from smartbrain.entrypoints.cli.lines import counted, one_line, print_json
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
-    Answer,
+    CommandAnswer,
     JsonOption,
     RootOption,
     TenantOption,
@@ -153,7 +153,7 @@ def _keywords(options: RecallOptions) -> None:
 
     place = Root(find_root(options.root))
     cues = read_cues(options.question, now=place.terms(options.tenant).clock())
-    answer = Answer({"query": options.question, "cues": cues}, partial(show_cues, cues))
+    answer = CommandAnswer({"query": options.question, "cues": cues}, partial(show_cues, cues))
     print_answer(answer, as_json=options.as_json)
 
 
@@ -244,7 +244,7 @@ class ExplainOptions:
 
 
 @about_tenant(stored_brain, options=ExplainOptions)
-def explain(brain: SmartBrain, options: ExplainOptions) -> Answer:
+def explain(brain: SmartBrain, options: ExplainOptions) -> CommandAnswer:
     """Tell why a context shows what it shows.
 
     Also why a turn wrote what it wrote (`--turn`), or why something is in a context, or in the
@@ -260,7 +260,7 @@ def explain(brain: SmartBrain, options: ExplainOptions) -> Answer:
         k=options.k,
         budget_tokens=options.budget,
     )
-    return Answer(found, partial(show_explanation, found))
+    return CommandAnswer(found, partial(show_explanation, found))
 
 
 @about_tenant(stored_brain)
@@ -272,7 +272,7 @@ def diff(
         list[str] | None,
         typer.Option("--set", help="Replay the first one under NAME=VALUE; may be repeated."),
     ] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Show what differs between two contexts.
 
     With `--set` in place of a second one: what would differ if a setting had had another value,
@@ -284,7 +284,7 @@ def diff(
         raise UsageError("give either a second context, or what to try: --set NAME=VALUE")
     values = _values(overrides or ())
     found = brain.diff(context_id, other_id) if other_id else brain.replay(context_id, values)
-    return Answer(found, partial(show_diff, found))
+    return CommandAnswer(found, partial(show_diff, found))
 
 
 def _values(given: Sequence[str]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli.lines import print_lines
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
-    Answer,
+    CommandAnswer,
     JsonOption,
     RootOption,
     TenantOption,
@@ -213,7 +213,7 @@ def new_key(
     opened = Root(existing_root(root))
     ends = None if expires is None else opened.clock() + _lasting(expires)
     made, text = _keys_of(opened).add(tenant, name=name, expires_at=ends)
-    print_answer(Answer({"key": text, **_shown(made)}, f"{text}\n"), as_json=as_json)
+    print_answer(CommandAnswer({"key": text, **_shown(made)}, f"{text}\n"), as_json=as_json)
     if not as_json:
         sys.stderr.write("memctl: keep it safe; it is not shown again\n")
 
@@ -228,7 +228,7 @@ def list_keys(root: RootOption = None, as_json: JsonOption = False) -> None:
     for key in found:
         until = f" until {key['expires_at']}" if key["expires_at"] else ""
         lines.append(f"{key['id']} {', '.join(key['tenants'])}{until} {key['name']}".rstrip())
-    print_answer(Answer({"keys": found}, lambda: print_lines(lines)), as_json=as_json)
+    print_answer(CommandAnswer({"keys": found}, lambda: print_lines(lines)), as_json=as_json)
 
 
 @api_app.command("revoke")
@@ -241,7 +241,7 @@ def revoke_key(
     from smartbrain.bootstrap.root import Root
 
     gone = _keys_of(Root(existing_root(root))).revoke(number)
-    print_answer(Answer({"revoked": gone.id}, f"revoked {gone.id}\n"), as_json=as_json)
+    print_answer(CommandAnswer({"revoked": gone.id}, f"revoked {gone.id}\n"), as_json=as_json)
 
 
 def _keys_of(root: Any) -> ApiKeys:

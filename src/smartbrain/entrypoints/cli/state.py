@@ -17,7 +17,7 @@ from smartbrain.domain.working import Memo, MemoSection, Pin
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
-    Answer,
+    CommandAnswer,
     JsonOption,
     RootOption,
     SessionOption,
@@ -72,14 +72,16 @@ class PinOptions:
 
 @pin_app.command("add")
 @about_tenant(begun_brain, options=PinOptions)
-def add_pin(brain: SmartBrain, options: PinOptions) -> Answer:
+def add_pin(brain: SmartBrain, options: PinOptions) -> CommandAnswer:
     """Pin a key fact.
 
     It is shown in every context until its time runs out: by default after 7 days or 30 sessions.
     """
     pin = brain.pins.add(**asdict(options))
     waits = "; `memctl pin accept` lets it be shown" if pin.state.value == "proposed" else ""
-    return Answer({"pins": [pin]}, one_line(f"pinned as {pin.id}: {pin.title}{waits}") + "\n")
+    return CommandAnswer(
+        {"pins": [pin]}, one_line(f"pinned as {pin.id}: {pin.title}{waits}") + "\n"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,12 +128,12 @@ def read_memo(brain: SmartBrain | None) -> Memo:
 
 @memo_app.command("export")
 @about_tenant(stored_brain)
-def export_memo(brain: SmartBrain, file: OutputFile = None) -> Answer:
+def export_memo(brain: SmartBrain, file: OutputFile = None) -> CommandAnswer:
     """Write the sections as text with their headings."""
     text = brain.fastmemo.export(file)
     if file is None:
-        return Answer({"file": None, "text": text}, text)
-    return Answer({"file": str(file), "text": text}, f"written to {one_line(str(file))}\n")
+        return CommandAnswer({"file": None, "text": text}, text)
+    return CommandAnswer({"file": str(file), "text": text}, f"written to {one_line(str(file))}\n")
 
 
 @memo_app.command("import")
@@ -146,27 +148,31 @@ def import_memo(
 
 @state_app.command("export")
 @about_tenant(stored_brain)
-def export_state(brain: SmartBrain, session: SessionOption, file: OutputFile = None) -> Answer:
+def export_state(
+    brain: SmartBrain, session: SessionOption, file: OutputFile = None
+) -> CommandAnswer:
     """Write pins, plan, notebook and limits of a conversation as JSON."""
     state = brain.state.export(session, file)
-    return Answer(state, f"written to {one_line(str(file))}\n" if file else None)
+    return CommandAnswer(state, f"written to {one_line(str(file))}\n" if file else None)
 
 
 @state_app.command("diff")
 @about_tenant(stored_brain)
-def diff_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> Answer:
+def diff_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> CommandAnswer:
     """Show how a file differs from what is stored."""
     diff = brain.state.diff(session, file)
-    return Answer({"same": not diff, "diff": diff}, f"{diff or 'the file says what is stored'}\n")
+    return CommandAnswer(
+        {"same": not diff, "diff": diff}, f"{diff or 'the file says what is stored'}\n"
+    )
 
 
 @state_app.command("load")
 @about_tenant(begun_brain)
-def load_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> Answer:
+def load_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> CommandAnswer:
     """Put what a file says in place: all of it, or nothing."""
     changes = brain.state.load(session, file)
     told = ", ".join(f"{name} {number}" for name, number in changes.items())
-    return Answer({"changes": changes}, f"loaded; the last changes are now {told}\n")
+    return CommandAnswer({"changes": changes}, f"loaded; the last changes are now {told}\n")
 
 
 @artifact_app.command()

@@ -22,7 +22,7 @@ from smartbrain.domain.turn import DOCUMENT, Marked
 from smartbrain.entrypoints.cli.lines import counted, one_line, print_json, print_lines, shortened
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
-    Answer,
+    CommandAnswer,
     JsonOption,
     RootOption,
     TenantOption,
@@ -84,7 +84,7 @@ def index(
         {"file": str(path), "turn_id": result.turn_id, "new": not result.replayed}
         for path, result in stored
     ]
-    print_answer(Answer(value, told), as_json=as_json)
+    print_answer(CommandAnswer(value, told), as_json=as_json)
 
 
 @about_tenant(opened_tenant)
@@ -96,7 +96,7 @@ def search(
         bool, typer.Option("--passages", help="Search the original text, not the memories.")
     ] = False,
     kind: Annotated[str | None, typer.Option("--type", help="Only memories of this type.")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Find memories by their words, best first.
 
     Only what holds now is shown. Words in double quotes have to stand together:
@@ -111,10 +111,10 @@ def search(
     only = IndexFilter(types=(place.types.get(kind).name,), statuses=_STAND) if kind else None
     phrases = [one or other for one, other in _QUOTED.findall(words)]
     if opened is None:
-        return Answer({"query": words, "hits": []}, "nothing found: nothing is stored yet\n")
+        return CommandAnswer({"query": words, "hits": []}, "nothing found: nothing is stored yet\n")
     hits = opened.views.search(words, rules, view=view, k=limit, only=only, phrases=phrases)
     shown = partial(_show_hits, hits) if hits else "nothing found\n"
-    return Answer({"query": words, "hits": hits}, shown)
+    return CommandAnswer({"query": words, "hits": hits}, shown)
 
 
 def _show_hits(hits: Sequence[Hit]) -> None:

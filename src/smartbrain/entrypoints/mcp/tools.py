@@ -126,12 +126,12 @@ class McpTools:
         """Do what a model calls for, and return what it is told."""
         if name not in TOOLS:
             raise unknown_tool(name)
-        kind, run = TOOLS[name]
         try:
-            asked = msgspec.convert(given, kind)
+            asked = msgspec.convert(given, TOOLS[name])
         except msgspec.ValidationError as error:
             raise UsageError(f"{name}: {error}") from None
-        return run(self, asked)
+        run: Callable[[Any], str] = getattr(self, name)
+        return run(asked)
 
     def remember(self, asked: Remember) -> str:
         """Store what the user states, and say what became of it."""
@@ -249,20 +249,19 @@ class McpTools:
         return answer.text
 
 
-Run = Callable[[McpTools, Any], str]
-TOOLS: Final[Mapping[str, tuple[type[Struct], Run]]] = {
-    "remember": (Remember, McpTools.remember),
-    "recall": (RecallMemory, McpTools.recall),
-    "compose": (Compose, McpTools.compose),
-    "correct": (Correct, McpTools.correct),
-    "forget": (Forget, McpTools.forget),
-    "pin": (PinFact, McpTools.pin),
-    "plan": (KeepPlan, McpTools.plan),
-    "note": (WriteNote, McpTools.note),
-    "artifact": (ReadArtifact, McpTools.artifact),
-    "explain": (Explain, McpTools.explain),
+TOOLS: Final[Mapping[str, type[Struct]]] = {
+    "remember": Remember,
+    "recall": RecallMemory,
+    "compose": Compose,
+    "correct": Correct,
+    "forget": Forget,
+    "pin": PinFact,
+    "plan": KeepPlan,
+    "note": WriteNote,
+    "artifact": ReadArtifact,
+    "explain": Explain,
 }
-"""All tools by name, in the order they are offered: what each takes, and what does it."""
+"""What each tool takes, in the order they are offered; the method of that name does it."""
 READS: Final = frozenset({"recall", "compose", "artifact", "explain"})
 """Tools that change nothing that anybody is shown."""
 
@@ -271,7 +270,7 @@ def tool_schemas() -> list[dict[str, Any]]:
     """Return the tools as a model is told of them: name, description and JSON schema."""
     return [
         {"name": name, "description": kind.__doc__, "inputSchema": _schema(kind)}
-        for name, (kind, _) in TOOLS.items()
+        for name, kind in TOOLS.items()
     ]
 
 
