@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -27,7 +27,6 @@ from smartbrain.entrypoints.cli import (
     recall,
     replay,
     serve,
-    state,
     views,
 )
 from smartbrain.entrypoints.cli.groups import Group, completion, lazy_group, prepare_completion
@@ -73,15 +72,14 @@ config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True
 key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True, cls=Group)
 
 
-def _verb_commands(name: str, group: typer.Typer | None = None) -> typer.Typer:
+def _build_group(name: str) -> typer.Typer:
+    """Return a group: its commands of more than a verb, and those that are a verb each."""
+    from smartbrain.entrypoints.cli.state import APPS
     from smartbrain.entrypoints.cli.verbs import verb_group
 
-    return verb_group(name, group)
-
-
-def _session_commands() -> typer.Typer:
-    group = _verb_commands("sessions")
-    group.command("delete")(forget.delete_session)
+    group = verb_group(name, APPS.get(name))
+    if name == "sessions":
+        group.command("delete")(forget.delete_session)
     return group
 
 
@@ -91,32 +89,20 @@ app.add_typer(forget.tenants_app, name="tenants")
 key_app.add_typer(serve.api_app, name="api")
 app.add_typer(agents.mcp_app, name="mcp")
 app.add_typer(agents.hook_app, name="hook")
-_GROUPS: Final[Mapping[str, tuple[str, Callable[[], typer.Typer]]]] = {
-    "memories": (
-        "What is remembered: look at it, correct it, take it back.",
-        partial(_verb_commands, "memories"),
-    ),
-    "sessions": ("Conversations: what was said in them.", _session_commands),
-    "pin": ("Key facts that every context shows.", partial(_verb_commands, "pin", state.pin_app)),
-    "plan": ("The to-dos of a conversation.", partial(_verb_commands, "plan", state.plan_app)),
-    "note": ("The notebook of a conversation.", partial(_verb_commands, "note")),
-    "artifact": (
-        "What tools have printed.",
-        partial(_verb_commands, "artifact", state.artifact_app),
-    ),
-    "fastmemo": (
-        "The surface memory: five sections of lines.",
-        partial(_verb_commands, "fastmemo", state.memo_app),
-    ),
-    "state": ("The state of a conversation as a file.", lambda: state.state_app),
-    "runs": (
-        "Runs of agents: goals, slots, insights.",
-        partial(_verb_commands, "runs"),
-    ),
-    "work": ("Work for outside agents, to lease and hand in.", partial(_verb_commands, "work")),
+_GROUPS: Final[Mapping[str, str]] = {
+    "memories": "What is remembered: look at it, correct it, take it back.",
+    "sessions": "Conversations: what was said in them.",
+    "pin": "Key facts that every context shows.",
+    "plan": "The to-dos of a conversation.",
+    "note": "The notebook of a conversation.",
+    "artifact": "What tools have printed.",
+    "fastmemo": "The surface memory: five sections of lines.",
+    "state": "The state of a conversation as a file.",
+    "runs": "Runs of agents: goals, slots, insights.",
+    "work": "Work for outside agents, to lease and hand in.",
 }
-for name, (meaning, build) in _GROUPS.items():
-    app.add_typer(lazy_group(name, meaning, build))
+for name, meaning in _GROUPS.items():
+    app.add_typer(lazy_group(name, meaning, partial(_build_group, name)))
 for command in (
     memory.remember,
     memory.fact,

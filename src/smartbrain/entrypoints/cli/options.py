@@ -102,8 +102,8 @@ def about_tenant(
 ) -> Callable[[Callable[..., Any]], Callable[..., None]]:
     """Make a command of a function of an open brain; it has the options of every tenant's command.
 
-    The function returns an `CommandAnswer`, or what a verb gave, whose entries are of a `kind`. Its own
-    options are its parameters, or the fields of `options`.
+    The function returns a `CommandAnswer`, or what a verb gave, whose entries are of a `kind`. Its
+    own options are its parameters, or the fields of `options`.
     """
 
     def add(run: Callable[..., Any]) -> Callable[..., None]:

@@ -6,14 +6,16 @@ In: fields, texts, ids, files. Out: what it is now, or parts of texts, as tables
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.working import Memo, MemoSection, Pin
+from smartbrain.entrypoints.cli.groups import Group
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -37,12 +39,17 @@ from smartbrain.remember.arguments import read_file
 if TYPE_CHECKING:
     from smartbrain import SmartBrain
 
-pin_app = typer.Typer(help="Key facts that every context shows.", rich_markup_mode=None)
-plan_app = typer.Typer(help="The to-dos of a conversation.", rich_markup_mode=None)
-memo_app = typer.Typer(help="The surface memory: five sections of lines.", rich_markup_mode=None)
-state_app = typer.Typer(help="The state of a conversation as a file.", rich_markup_mode=None)
-artifact_app = typer.Typer(help="What tools have printed.", rich_markup_mode=None)
-
+pin_app, plan_app, memo_app, state_app, artifact_app = (
+    typer.Typer(cls=Group, rich_markup_mode=None) for _ in range(5)
+)
+APPS: Final[Mapping[str, typer.Typer]] = {
+    "pin": pin_app,
+    "plan": plan_app,
+    "fastmemo": memo_app,
+    "state": state_app,
+    "artifact": artifact_app,
+}
+"""Groups by their names; what else is in them are verbs."""
 OutputFile = Annotated[Path | None, typer.Argument(help="Where; stdout by default.")]
 StateFile = Annotated[
     Path, typer.Argument(help="context_state.json, or another file of that form.")

@@ -45,7 +45,7 @@ _ROWS: Final[Mapping[Any, Any]] = {ArtifactPage: Artifact}
 def verb_group(name: str, group: typer.Typer | None = None) -> typer.Typer:
     """Return a group with the commands that `commands.toml` names for it, each of a verb."""
     group = group or typer.Typer(cls=Group, rich_markup_mode=None)
-    for command, verb in command_words()["verbs"][name].items():
+    for command, verb in command_words()["verbs"].get(name, {}).items():
         add_verb(group, command, verbs()[verb])
     return group
 
