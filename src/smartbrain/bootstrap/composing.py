@@ -164,6 +164,7 @@ class Composing:
         return made.package
 
     def _with_prefix_share(self, made: Composition, tenant: str) -> Composition:
+        """Note how much of a request begins as the last one of its session did (R22)."""
         package = made.package
         before = self._kept.latest(tenant, package.session_id, None)
         if before is None:

@@ -1,4 +1,4 @@
-"""How a root, its tenants and the arms of recall stand: for `status`, `doctor`, `capabilities`.
+"""How a root, its tenants and the arms of recall stand: `status`, `doctor`, `capabilities` (R4).
 
 In: a root, or an open tenant and the rules of a handle. Out: records. A tenant is looked at as it
 lies there: one that cannot be opened, or needs an upgrade, is reported and left as it is.

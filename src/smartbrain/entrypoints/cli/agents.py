@@ -159,7 +159,7 @@ def _command(event: str) -> Callable[..., None]:
         if answer:
             sys.stdout.write(json.dumps(answer, ensure_ascii=True) + "\n")
 
-    run.__doc__ = f"CommandAnswer the event {event}, whose JSON comes on stdin."
+    run.__doc__ = f"Answer the event {event}, whose JSON comes on stdin."
     return run
 
 

@@ -2,7 +2,7 @@
 
 In: an open root, the keys. Out: an ASGI application. A verb runs on a thread and to its end, even
 if whoever asked has gone; when the server stops, what runs is finished and then the brain closed. A
-stream of events begins after a number, and ends when its key is revoked or the server stops;
+stream of events (S4) begins after a number, and ends when its key is revoked or the server stops;
 clients come again with the last number they have.
 """
 
