@@ -103,7 +103,7 @@ def make_app(
     _add_graph_calls(app, service)
     _add_health(app, service)
     _add_errors(app, str(root.path))
-    describe(app)
+    _describe(app)
     add_access(app, root, Admission(keys, is_local, is_open), max_body=max_body)
     return app
 
@@ -123,6 +123,28 @@ async def read_body(request: Request) -> dict[str, Any]:
     return given
 
 
+def _add_route(
+    app: FastAPI, path: str, endpoint: Callable[..., Any], summary: str, **operation: Any
+) -> None:
+    """Add a call; `operation` is what OpenAPI is told of it beside what every call has."""
+    method, name = operation.pop("method", "POST"), operation.pop("name", None)
+    told = {"parameters": _PARAMETERS, **operation}
+    responses = {**told.get("responses", {}), **_refusals()}
+    app.add_api_route(
+        path,
+        endpoint,
+        methods=[method],
+        name=name,
+        summary=summary,
+        openapi_extra={**told, "responses": responses},
+    )
+
+
+def _body(kind: type[Any]) -> dict[str, Any]:
+    schema = {"$ref": _REF.format(name=kind.__name__)}
+    return {"content": {"application/json": {"schema": schema}}}
+
+
 def _add_verbs(app: FastAPI, service: Service) -> None:
     """Add `POST /v1/<verb>` for every verb, and `POST /v1/open`, which begins a tenant."""
 
@@ -140,22 +162,11 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
         tenant = check_tenant(request.state.key, tenant_of(request))
         return json_response(await anyio.to_thread.run_sync(service.open, tenant))
 
-    app.add_api_route(
-        "/v1/open",
-        begin,
-        methods=["POST"],
-        summary="Begin a tenant.",
-        openapi_extra=bare_operation(),
-    )
+    _add_route(app, "/v1/open", begin, "Begin a tenant.")
     for verb in verbs().values():
-        app.add_api_route(
-            f"/v1/{verb.name}",
-            endpoint(verb),
-            methods=["POST"],
-            name=verb.name,
-            summary=verb.summary,
-            openapi_extra=verb_operation(verb),
-        )
+        more = {"tags": [verb.group or "brain"], "requestBody": _body(verb.arguments)}
+        path = f"/v1/{verb.name}"
+        _add_route(app, path, endpoint(verb), verb.summary, name=verb.name, **more)
 
 
 def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
@@ -165,42 +176,38 @@ def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
         key: ApiKey | None = request.state.key
         return await stream_events(request, brain, may_go_on=lambda: key is None or keys.holds(key))
 
-    app.add_api_route(
+    content = {"text/event-stream": {"schema": {"type": "string"}}}
+    _add_route(
+        app,
         STREAM,
         follow,
-        methods=["GET"],
+        "Follow what happens to memory, as server-sent events.",
+        method="GET",
         name="follow_events",
-        summary="Follow what happens to memory, as server-sent events.",
-        openapi_extra=stream_operation(),
+        tags=["brain"],
+        parameters=[*_PARAMETERS, *_STREAM],
+        responses={"200": {"description": "A stream without end.", "content": content}},
     )
 
 
 def _add_graph_calls(app: FastAPI, service: Service) -> None:
     def endpoint(path: str) -> Callable[[Request], Awaitable[Response]]:
-        run = CALLS[path][1]
-
         async def ask(request: Request) -> Response:
             given = {"tenant_id": tenant_of(request), **await read_body(request)}
             asked = read_call(path, given)
             tenant = check_tenant(request.state.key, asked.tenant_id)
 
             def call() -> Any:
-                return run(service.brain(tenant, create=path in CREATING), asked)
+                return CALLS[path][1](service.brain(tenant, create=path in CREATING), asked)
 
             return json_response(await anyio.to_thread.run_sync(call))
 
         return ask
 
     for path, (kind, run) in CALLS.items():
-        summary = (run.__doc__ or "").partition("\n")[0]
-        app.add_api_route(
-            path,
-            endpoint(path),
-            methods=["POST"],
-            name=path,
-            summary=summary,
-            openapi_extra=call_operation(path, kind),
-        )
+        summary, number = (run.__doc__ or "").partition("\n")[0], path.strip("/")
+        more = {"operationId": number, "tags": ["graph memory"], "requestBody": _body(kind)}
+        _add_route(app, path, endpoint(path), summary, **more)
 
 
 def _add_health(app: FastAPI, service: Service) -> None:
@@ -226,9 +233,7 @@ def _add_health(app: FastAPI, service: Service) -> None:
         ("/readyz", readyz, "Tell whether memory can be asked."),
         ("/metrics", metrics, "Return figures of all tenants for Prometheus."),
     ):
-        app.add_api_route(
-            path, endpoint, methods=["GET"], summary=summary, openapi_extra=bare_operation()
-        )
+        _add_route(app, path, endpoint, summary, method="GET")
 
 
 def _add_errors(app: FastAPI, root: str) -> None:
@@ -345,31 +350,7 @@ _STREAM: Final = [
 ]
 
 
-def verb_operation(verb: Verb) -> dict[str, Any]:
-    """Return what OpenAPI is told of a verb."""
-    tag = verb.group or "brain"
-    return {**_operation(verb.arguments.__name__), "tags": [tag], "parameters": _PARAMETERS}
-
-
-def call_operation(path: str, kind: type[Any]) -> dict[str, Any]:
-    """Return what OpenAPI is told of a call of the graph memory specification."""
-    return {**_operation(kind.__name__), "operationId": path.strip("/"), "tags": ["graph memory"]}
-
-
-def stream_operation() -> dict[str, Any]:
-    """Return what OpenAPI is told of the stream of events."""
-    content = {"text/event-stream": {"schema": {"type": "string"}}}
-    found = {"200": {"description": "A stream without end.", "content": content}}
-    responses = {**found, **_refusals()}
-    return {"tags": ["brain"], "parameters": [*_PARAMETERS, *_STREAM], "responses": responses}
-
-
-def bare_operation() -> dict[str, Any]:
-    """Return what OpenAPI is told of an address that takes no arguments."""
-    return {"responses": _refusals(), "parameters": _PARAMETERS}
-
-
-def describe(app: FastAPI) -> None:
+def _describe(app: FastAPI) -> None:
     """Have an application tell of the schemas that its operations refer to."""
     plain = app.openapi
 
@@ -385,20 +366,10 @@ def describe(app: FastAPI) -> None:
     app.openapi = document  # type: ignore[method-assign]
 
 
-def _operation(name: str) -> dict[str, Any]:
-    schema = {"$ref": _REF.format(name=name)}
-    return {
-        "requestBody": {"content": {"application/json": {"schema": schema}}},
-        "responses": _refusals(),
-    }
-
-
 def _refusals() -> dict[str, Any]:
     """Return every status of a refusal, whose body is always the same."""
-    statuses = {outside.http_status for outside in OUTSIDE.values()} | {
-        *HTTP_BY_CODE.values(),
-        RETRY_STATUS,
-    }
+    statuses = {RETRY_STATUS, *HTTP_BY_CODE.values()}
+    statuses |= {codes.http_status for codes in OUTSIDE.values()}
     statuses |= {codes.http_status for codes in REFUSALS.values()}
     error = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
     return {
