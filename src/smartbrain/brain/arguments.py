@@ -15,7 +15,6 @@ from smartbrain.domain.memory import Status
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.following import Subscription
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root, Terms
     from smartbrain.domain.policy_recall import RecallRules
@@ -108,7 +107,6 @@ class Handle:
     _root: Root
     _terms: Terms
     _settings: Settings
-    _subscriptions: list[Subscription]
 
     def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
         """Borrow the open tenant for one call; one that was deleted is begun anew only if asked."""

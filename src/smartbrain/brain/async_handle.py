@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from smartbrain.bootstrap.following import PAUSE
 from smartbrain.brain import GROUPS, SmartBrain
-from smartbrain.brain.events import read_events
+from smartbrain.brain.handle import read_events
 from smartbrain.brain.mirror import Calls, Mirror, add_twins, open_twin, twin_of
 from smartbrain.domain.memory_event import MemoryEvent, read_kinds
 from smartbrain.errors import UsageError

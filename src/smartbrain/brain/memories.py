@@ -136,11 +136,7 @@ def _as_of(memory: Memory, now: datetime) -> Memory:
 
 
 def _fields(value: object) -> Mapping[str, Any]:
-    """Return the fields of a value, if it has any.
-
-    Raises:
-        UsageError: code `bad_value`; it is no dict.
-    """
+    """Return the fields of a value, if it has any."""
     if not isinstance(value, Mapping):
         kind = "nothing" if value is None else value.__class__.__name__
         raise UsageError(f"value must be a dict of fields, not {kind}", code="bad_value")

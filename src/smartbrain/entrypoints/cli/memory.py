@@ -15,7 +15,7 @@ import typer
 
 from smartbrain.bootstrap.following import walk_pages
 from smartbrain.bootstrap.metrics import prometheus_text
-from smartbrain.brain.events import read_events
+from smartbrain.brain.handle import read_events
 from smartbrain.brain.work import JOBS
 from smartbrain.domain.inputs import FeedbackName
 from smartbrain.domain.memory_event import MemoryEvent, read_kinds

@@ -23,7 +23,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from smartbrain.bootstrap.following import walk_pages
-from smartbrain.brain.events import read_events
+from smartbrain.brain.handle import read_events
 from smartbrain.domain.memory_event import MemoryEvent, read_kinds
 from smartbrain.entrypoints.grpc.messages import (
     SERVICE,

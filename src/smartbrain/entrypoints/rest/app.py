@@ -27,7 +27,7 @@ from smartbrain import __version__
 from smartbrain.bootstrap.following import PAUSE
 from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
-from smartbrain.brain.events import read_events
+from smartbrain.brain.handle import read_events
 from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
 from smartbrain.entrypoints.rest.access import STREAM, add_access, json_response, refusal_response
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
