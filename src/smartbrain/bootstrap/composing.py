@@ -149,7 +149,7 @@ class Composing:
     def compose(self, request: ComposeRequest, tenant: OpenTenant, rules: Rules) -> ContextPackage:
         """Return the context of one model call, and have what was decided kept."""
         roomy = replace(rules, packet=rules.packet.for_context(request.limit))
-        found, packet = self.recalling.brought(*asked_of(request, tenant, roomy), tenant, roomy)
+        found, packet = self.recalling.packet(*asked_of(request, tenant, roomy), tenant, roomy)
         made = compose(
             request,
             found,
@@ -559,7 +559,7 @@ def _search_again(
     # What a turn in progress has asked since is not what was asked then.
     text = question.text if request.message else inputs.cues.text
     question = replace(question, text=text, stored_by=request.now)
-    found, packet = by.recalling.brought(question, whom, tenant, roomy)
+    found, packet = by.recalling.packet(question, whom, tenant, roomy)
     with ports.truth.read() as now:
         rows = PastRows(now, (), request.now).transaction
         memories = read_memories(request, found, packet, rows=rows, blobs=ports.blobs, rules=rules)

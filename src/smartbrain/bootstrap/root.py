@@ -179,7 +179,7 @@ class Root:
         """The read path, loaded by the first call that recalls."""
         from smartbrain.bootstrap.recalling import Recalling
 
-        return Recalling(self.models, self.rerankers, self.background, metrics=self.metrics)
+        return Recalling(self.models, self.rerankers, self.background, self.metrics)
 
     def composing(self) -> Composing:
         """Return the compose path, loaded by the first call that composes."""
