@@ -19,31 +19,11 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 
 import msgspec
 
+import smartbrain
 from smartbrain.brain import GROUPS
 from smartbrain.brain.mirror import public_methods
-from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet, ToolAnswer
-from smartbrain.domain.claim import Claim
-from smartbrain.domain.context import ContextPackage
-from smartbrain.domain.context_diff import ContextDiff
-from smartbrain.domain.explanation import Explanation
-from smartbrain.domain.forgetting import ForgetReceipt
-from smartbrain.domain.graph import Edge
-from smartbrain.domain.history import GraphReport
-from smartbrain.domain.memory import Memory
-from smartbrain.domain.memory_event import EventPage
-from smartbrain.domain.packet import MemoryPacket, PlanEntry, RunDecision, WorkingMemory
-from smartbrain.domain.page import MemoryPage, SessionPage
-from smartbrain.domain.recall import Recall
 from smartbrain.domain.record import to_plain
-from smartbrain.domain.replay import RereadReport
-from smartbrain.domain.result import CommitResult
-from smartbrain.domain.search import Beside
-from smartbrain.domain.status import Capabilities, EmbedReport, TenantStatus
-from smartbrain.domain.turn import Turn
-from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, Run, TrailEntry
 from smartbrain.errors import UsageError
-from smartbrain.jobs.extract import ExtractReport
-from smartbrain.jobs.work import Work, WorkOutcome
 
 HANDLE_ONLY: Final = frozenset({"open", "close", "configure", "subscribe", "tenant"})
 """Methods that are about a handle, not about what is remembered."""
@@ -146,7 +126,12 @@ class Verb:
         if not isinstance(annotation, str):
             return annotation
         module = inspect.getmodule(self.function)
-        return eval(annotation, {**RESULTS, **vars(module)})  # noqa: S307 # nosec B307 - ours
+        return eval(annotation, {**_public_types(), **vars(module)})  # noqa: S307 # nosec B307 - ours
+
+
+@cache
+def _public_types() -> dict[str, Any]:
+    return {name: getattr(smartbrain, name) for name in smartbrain.__all__}
 
 
 @cache
@@ -222,15 +207,3 @@ def _spell(error: msgspec.ValidationError) -> str:
         "Object contains unknown field", "it has no argument"
     )
     return f"{place.rstrip('`')}: {said}" if place else said
-
-
-RESULTS: Final[dict[str, Any]] = {
-    kind.__name__: kind
-    for kind in (
-        *(Artifact, ArtifactPage, Beside, Capabilities, Claim, CommitResult, Compaction),
-        *(ContextDiff, ContextPackage, Edge, EmbedReport, EventPage, Explanation, ExtractReport),
-        *(ForgetReceipt, FoundLines, Governed, GraphReport, Memo, Memory, MemoryPacket),
-        *(MemoryPage, Note, Pin, PlanEntry, Recall, RereadReport, Run, RunDecision, SessionPage),
-        *(Snippet, TenantStatus, ToolAnswer, TrailEntry, Turn, Work, WorkOutcome, WorkingMemory),
-    )
-}
