@@ -11,9 +11,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from smartbrain.bootstrap.background import Closable
 from smartbrain.bootstrap.folders import list_tenants
 from smartbrain.bootstrap.following import Subscription, walk_pages
 from smartbrain.bootstrap.health import capabilities_of, examine_root, status_of
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 _AT_ONCE: Final = 500  # events of one page
 
 
-class SmartBrain(Reads):
+class SmartBrain(Reads, Closable):
     """The memory of one tenant. Open it with `SmartBrain.open`, close it with `close` or `with`.
 
     Every verb raises UsageError where an argument is malformed, before anything is written,
@@ -568,17 +568,6 @@ class SmartBrain(Reads):
         self._subscriptions.clear()
         if self._owner:
             self._root.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"SmartBrain({str(self._root.path)!r}, tenant={self._tenant!r})"

@@ -12,11 +12,11 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import httpx
 
+from smartbrain.bootstrap.background import Closable
 from smartbrain.bootstrap.following import Subscription, Walk
 from smartbrain.brain import GROUPS, SmartBrain
 from smartbrain.brain.async_handle import AsyncSmartBrain
@@ -57,7 +57,7 @@ else:
     Twin = object
 
 
-class RemoteBrain(Twin):
+class RemoteBrain(Twin, Closable):
     """The memory of one tenant behind a server: every verb of `SmartBrain`, asked over HTTP.
 
     Open it with `RemoteBrain.open`, close it with `close` or `with`. Threads may share it.
@@ -141,17 +141,6 @@ class RemoteBrain(Twin):
             subscription.close()
         if self._is_owner:
             self._http.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"RemoteBrain({str(self._http.base_url)!r}, tenant={self._name!r})"

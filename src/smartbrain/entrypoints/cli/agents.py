@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -89,31 +90,6 @@ def serve_mcp(options: McpOptions) -> None:
 mcp_app.callback(invoke_without_command=True)(with_options(McpOptions, serve_mcp))
 
 
-@mcp_app.command(_INSTALL)
-def install_mcp(
-    client: Annotated[str, typer.Option("--client", help=f"One of {', '.join(MCP_CLIENTS)}.")],
-    yes: WriteOption = False,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Put the MCP server into a client's settings: shown first, written with `--yes`."""
-    settle(mcp_snippet(client, find_root(root), tenant), yes=yes, as_json=as_json)
-
-
-def settle(snippet: Snippet, *, yes: bool, as_json: bool) -> None:
-    """Show what is to stand in a settings file, and write it if that is wanted."""
-    kept = write_beside(snippet.path, snippet.text) if yes else None
-    before = f"; the old file is {one_line(str(kept))}" if kept else ""
-    became = f"written{before}" if yes else "nothing was written; --yes merges this into the file"
-    told = {"path": str(snippet.path), "snippet": snippet.shown, "written": yes}
-    answer = CommandAnswer(
-        {**told, "kept": str(kept) if kept else None},
-        f"{one_line(str(snippet.path))}\n\n{snippet.shown}\n{became}\n",
-    )
-    print_answer(answer, as_json=as_json)
-
-
 class ForgivingGroup(Group):
     """A group whose commands never fail, wrong options and missing libraries included."""
 
@@ -167,16 +143,41 @@ for name in EVENTS:
     hook_app.command(name)(_command(name))
 
 
-@hook_app.command(_INSTALL)
-def install_hooks(
-    client: Annotated[str, typer.Option("--client", help=f"One of {', '.join(HOOK_CLIENTS)}.")],
-    yes: WriteOption = False,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
+def _add_install(
+    app: typer.Typer,
+    about: str,
+    clients: Iterable[str],
+    snippet_of: Callable[[str, Path, str], Snippet],
 ) -> None:
-    """Put the hooks into an agent's settings: shown first, written with `--yes`."""
-    settle(hook_snippet(client, find_root(root), tenant), yes=yes, as_json=as_json)
+    """Add the command that puts something into a client's settings."""
+
+    def install(
+        client: str,
+        yes: WriteOption = False,
+        tenant: TenantOption = DEFAULT,
+        root: RootOption = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        snippet = snippet_of(client, find_root(root), tenant)
+        kept = write_beside(snippet.path, snippet.text) if yes else None
+        before = f"; the old file is {one_line(str(kept))}" if kept else ""
+        became = (
+            f"written{before}" if yes else "nothing was written; --yes merges this into the file"
+        )
+        told = {"path": str(snippet.path), "snippet": snippet.shown, "written": yes}
+        answer = CommandAnswer(
+            {**told, "kept": str(kept) if kept else None},
+            f"{one_line(str(snippet.path))}\n\n{snippet.shown}\n{became}\n",
+        )
+        print_answer(answer, as_json=as_json)
+
+    option = typer.Option("--client", help=f"One of {', '.join(clients)}.")
+    install.__annotations__["client"] = Annotated[str, option]
+    app.command(_INSTALL, help=f"{about}: shown first, written with `--yes`.")(install)
+
+
+_add_install(mcp_app, "Put the MCP server into a client's settings", MCP_CLIENTS, mcp_snippet)
+_add_install(hook_app, "Put the hooks into an agent's settings", HOOK_CLIENTS, hook_snippet)
 
 
 def _read_event() -> dict[str, Any]:

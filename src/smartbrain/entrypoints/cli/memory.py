@@ -36,6 +36,8 @@ from smartbrain.errors import Conflict, NotFound, UsageError
 
 if TYPE_CHECKING:
     from smartbrain import SmartBrain
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.root import Root
     from smartbrain.domain.memory import Memory
 
 _TYPE = "facts"
@@ -176,22 +178,20 @@ def job(
     print_answer(report, as_json=as_json)
 
 
+@about_tenant(opened_tenant)
 def metrics(
+    found: tuple[Root, OpenTenant | None],
     dump: Annotated[
         bool, typer.Option("--dump", help="As the text that Prometheus reads.")
     ] = False,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Any:
     """Show the figures of a tenant.
 
     What a process counts begins with the process: those of a server are at its /metrics.
     """
-    with opened_tenant(root, tenant) as (place, opened):
-        if opened is None:
-            raise NotFound("nothing is stored yet: no tenant has been made in this brain")
-        opened.views.caught_up(place.settings.rules.recall)
-        figures = place.recalling.metrics(opened)
-        text = prometheus_text(place.metrics.all())
-    print_answer(CommandAnswer(figures, text) if dump else figures, as_json=as_json)
+    root, tenant = found
+    if tenant is None:
+        raise NotFound("nothing is stored yet: no tenant has been made in this brain")
+    tenant.views.caught_up(root.settings.rules.recall)
+    figures = root.recalling.metrics(tenant)
+    return CommandAnswer(figures, prometheus_text(root.metrics.all())) if dump else figures
