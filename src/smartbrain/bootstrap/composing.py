@@ -13,8 +13,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import wait
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
@@ -224,8 +223,7 @@ class _Keeping(Threaded):
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._waiting: dict[str, list[Kept]] = {}
-        self._looking: threading.Thread | None = None
-        self._rested = threading.Event()
+        self._timer: threading.Timer | None = None
         self._unwritten: set[str] = set()
         self._written: dict[str, int] = {}
 
@@ -235,12 +233,10 @@ class _Keeping(Threaded):
             self._waiting.setdefault(tenant, []).append(one)
             self._latest.appendleft((tenant, one.made.package))
             self._unwritten.add(one.made.package.context_id)
-            if self._looking is None or not self._looking.is_alive():
-                self._rested = threading.Event()
-                self._looking = threading.Thread(
-                    target=self._look, args=(self._rested,), name="smartbrain-traces", daemon=True
-                )
-                self._looking.start()
+            if self._timer is None:
+                self._timer = threading.Timer(_SOON, self._flush_beside)
+                self._timer.name, self._timer.daemon = "smartbrain-traces", True
+                self._timer.start()
 
     def latest(self, tenant: str, session_id: str, context_id: str | None) -> ContextPackage | None:
         """Return a context of late by its id, or the last one of a session."""
@@ -279,24 +275,17 @@ class _Keeping(Threaded):
                 self._latest.pop()
 
     def rest(self) -> None:
-        """Have nobody look for what waits until there is more."""
+        """Write nothing more until there is more."""
         with self._lock:
-            self._rested.set()
-            self._looking = None
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = None
 
-    def _look(self, rested: threading.Event) -> None:
-        """Have what waits written now and then, as long as there is some."""
-        while not rested.wait(_SOON):
-            with self._lock:
-                if rested.is_set():
-                    return
-                if not self._waiting:
-                    self._looking = None
-                    return
-            try:
-                wait([self._background.soon(self.flush)])
-            except RuntimeError:  # the process ends unclosed: as after a crash, traces are lost
-                return
+    def _flush_beside(self) -> None:
+        with self._lock:
+            self._timer = None  # what comes from now on has a timer of its own
+        with suppress(RuntimeError):  # the process ends unclosed: as after a crash, traces are lost
+            self._background.soon(self.flush)
 
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
         with self._lease(tenant, create=False) as opened:
