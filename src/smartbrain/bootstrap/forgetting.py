@@ -63,8 +63,10 @@ class Forgetter:
             finder = self._finder(transaction)
             if isinstance(asked, ForgetRequest):
                 found = finder.find(asked)
+            elif asked.state is ForgetState.PREVIEW and asked.tenant == self._tenant.name:
+                found = finder.of_receipt(asked)
             else:
-                found = _previewed(asked, self._tenant.name, finder)
+                raise UsageError("only the receipt of a preview of this tenant can be executed")
             now = self._ports.clock()
             hidden = self._hide(found, transaction, now)
         return self._erased(hidden, now)
@@ -87,7 +89,8 @@ class Forgetter:
 
     def erase(self, due: datetime | None) -> list[ForgetReceipt]:
         """Erase what is hidden and due."""
-        return erase_due(self._ports, self._rewrite_views, due=due)
+        tenant, recall = self._tenant, self._recall
+        return erase_due(self._ports, lambda: tenant.views.rewrite(recall), due=due)
 
     def age_raw(self) -> ForgetReceipt | None:
         """Let originals grow old as `raw` says; return the receipt of those that were deleted.
@@ -151,15 +154,6 @@ class Forgetter:
     def _finder(self, transaction: Transaction) -> Finder:
         return Finder(transaction, self._ports, self._rules.rules)
 
-    def _rewrite_views(self) -> list[str]:
-        return self._tenant.views.rewrite(self._recall)
-
 
 class _Undo(Exception):  # noqa: N818 - not an error: it leaves a transaction without a trace
     """Raised to see what would go, and undo it."""
-
-
-def _previewed(receipt: ForgetReceipt, tenant: str, finder: Finder) -> Coverage:
-    if receipt.state is not ForgetState.PREVIEW or receipt.tenant != tenant:
-        raise UsageError("only the receipt of a preview of this tenant can be executed")
-    return finder.of_receipt(receipt)

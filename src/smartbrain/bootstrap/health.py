@@ -125,13 +125,10 @@ def _examine_tenant(root: Root, name: str, on_tenant: OnTenant | None) -> list[F
         finally:
             tenant.ports.truth.close()
     except SmartBrainError as error:
-        remedy = _key_remedy(root) if error.code in ("key_missing", "key_wrong") else ""
+        remedy, variable = "", root.settings.rules.encryption.master_key_env
+        if error.code in ("key_missing", "key_wrong"):
+            remedy = f"put the key into {variable}, or its file into encryption.master_key_file"
         return [*findings, Finding(Severity.ERROR, error.code, error.message, name, remedy)]
-
-
-def _key_remedy(root: Root) -> str:
-    variable = root.settings.rules.encryption.master_key_env
-    return f"put the key into {variable}, or its file into encryption.master_key_file"
 
 
 def _warning(code: str, sentence: str, subject: object, remedy: str) -> Finding:

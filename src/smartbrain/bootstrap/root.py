@@ -143,7 +143,10 @@ class Root:
             telemetry=self.telemetry,
         )
         self.reading = Reading(
-            self.language_models, lambda tenant: self.terms(tenant).rules, self.metrics.of
+            self.language_models,
+            lambda tenant: self.terms(tenant).rules,
+            self.metrics.of,
+            self.background,
         )
         self.webhooks: Webhooks | None = None
         if self.settings.rules.events.webhooks:

@@ -249,8 +249,7 @@ class SmartBrain(Reads, Closable):
             shown = self._root.shown(self._tenant, request[0])
             result = writing.commit([request], ports=tenant.ports, shown=shown)[0]
             if wait:
-                background = self._root.background
-                result = self._root.reading.read_at_once(result, self._lease, background)
+                result = self._root.reading.read_at_once(result, self._lease)
             self._written(tenant, is_read=wait and not result.explain.ignored)
             return result
 
@@ -585,7 +584,7 @@ class SmartBrain(Reads, Closable):
         if root.models.chosen:
             tenant.views.committed(self._recall_rules())
         if root.language_models.chosen and not is_read:
-            root.reading.later(self._tenant, self._lease, root.background)
+            root.reading.later(self._tenant, self._lease)
 
 
 def read_events(
