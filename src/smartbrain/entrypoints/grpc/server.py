@@ -8,14 +8,11 @@ a thread and to its end, even if whoever asked has gone; a stream of events has 
 from __future__ import annotations
 
 import logging
-import re
-import secrets
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 import msgspec
@@ -33,17 +30,14 @@ from smartbrain.entrypoints.grpc.messages import (
     rpc_name,
     service,
 )
-from smartbrain.entrypoints.wire.errors import Refusal, grpc_code
+from smartbrain.entrypoints.wire.errors import Refusal, grpc_code, tell_error
 from smartbrain.entrypoints.wire.limits import MEGABYTE, Limits
 from smartbrain.entrypoints.wire.service import (
-    DEFAULT_TENANT,
-    IDEMPOTENCY,
-    OWN_KEY,
     REQUEST_ID,
-    SESSION,
-    TENANT,
+    CallMetadata,
     Service,
     check_tenant,
+    read_metadata,
     with_idempotency,
 )
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
@@ -68,33 +62,6 @@ MAX_STREAMS: Final = 16
 """Streams of events at once: each has a thread, and verbs need some too."""
 GRACE_SECONDS: Final = 30
 _HEALTH: Final = "/grpc.health.v1.Health/"
-_ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
-
-
-class CallMetadata(NamedTuple):
-    """What the metadata of a call says."""
-
-    tenant: str
-    key: str | None
-    session: str | None
-    idempotency: str | None
-    request_id: str
-
-
-def read_metadata(pairs: Any) -> CallMetadata:
-    """Return what the metadata of a call says; names are those of the HTTP headers."""
-    told = {name.lower(): value for name, value in pairs if isinstance(value, str)}
-    scheme, _, bearer = told.get("authorization", "").partition(" ")
-    key = told.get(OWN_KEY.lower(), bearer if scheme.lower() == "bearer" else None)
-    given = told.get(REQUEST_ID.lower(), "")
-    session = told.get(SESSION.lower())
-    return CallMetadata(
-        tenant=unquote(told.get(TENANT.lower(), DEFAULT_TENANT)),
-        key=key,
-        session=None if session is None else unquote(session),
-        idempotency=told.get(IDEMPOTENCY.lower()),
-        request_id=given if _ID.fullmatch(given) else secrets.token_hex(8),
-    )
 
 
 Ask = Callable[[CallMetadata, dict[str, Any]], dict[str, Any]]
@@ -110,7 +77,7 @@ class KeyCheck(grpc.ServerInterceptor):  # type: ignore[misc]
 
     def intercept_service(self, continuation: Callable[[Any], Any], details: Any) -> Any:
         """Pass a call on, or answer it with a refusal."""
-        told = read_metadata(details.invocation_metadata)
+        told = _read(details.invocation_metadata)
         try:
             if not details.method.startswith(_HEALTH):
                 key = self._admission.find_key(told.key)
@@ -216,7 +183,7 @@ class MemoryCalls:
         self, method: MethodDescriptor, context: grpc.ServicerContext
     ) -> Iterator[CallMetadata]:
         """Read the metadata of a call, and end it with the error that is raised inside."""
-        told = read_metadata(context.invocation_metadata())
+        told = _read(context.invocation_metadata())
         context.set_trailing_metadata(((REQUEST_ID.lower(), told.request_id),))
         try:
             yield told
@@ -284,13 +251,12 @@ def abort(
     context: grpc.ServicerContext, error: Refusal | SmartBrainError, request_id: str, *, root: str
 ) -> None:
     """End a call with an error, which never says where on the disk the brain lies."""
-    told: dict[str, Any] = {"code": error.code, "message": error.message}
-    if isinstance(error, Refusal):
-        name = error.codes.grpc_code
-    else:
-        told, name = error.to_dict(), grpc_code(error)
-    message = str(told["message"])
-    message = message.replace(root, "<root>") if root else message
-    body = msgspec.json.encode({**told, "message": message})
+    told = tell_error(error, root)
+    name = error.codes.grpc_code if isinstance(error, Refusal) else grpc_code(error)
+    body = msgspec.json.encode(told)
     context.set_trailing_metadata(((ERROR, body), (REQUEST_ID.lower(), request_id)))
-    context.abort(getattr(grpc.StatusCode, name), message)
+    context.abort(getattr(grpc.StatusCode, name), str(told["message"]))
+
+
+def _read(pairs: Any) -> CallMetadata:
+    return read_metadata({name.lower(): one for name, one in pairs if isinstance(one, str)})

@@ -293,7 +293,7 @@ def make_proxy(
 
     async def refuse(request: Request, error: Exception) -> Response:
         assert isinstance(error, Refusal | SmartBrainError)
-        number = request.state.request_id
+        number = request.state.told.request_id
         return refusal_response(error, root=place, request_id=number)
 
     async def alive(_: Request) -> Response:

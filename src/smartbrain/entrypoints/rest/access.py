@@ -7,8 +7,6 @@ body that is not declared as JSON.
 
 from __future__ import annotations
 
-import re
-import secrets
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
@@ -23,9 +21,14 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from smartbrain.entrypoints.rest.keys import LOOPBACK, Admission, ApiKey
-from smartbrain.entrypoints.wire.errors import RETRY_STATUS, Refusal, http_status
+from smartbrain.entrypoints.wire.errors import RETRY_STATUS, Refusal, http_status, tell_error
 from smartbrain.entrypoints.wire.limits import MEGABYTE, Limits
-from smartbrain.entrypoints.wire.service import OWN_KEY, REQUEST_ID, check_tenant
+from smartbrain.entrypoints.wire.service import (
+    REQUEST_ID,
+    CallMetadata,
+    check_tenant,
+    read_metadata,
+)
 from smartbrain.errors import SmartBrainError
 from smartbrain.ports.telemetry import CURRENT_REQUEST
 
@@ -36,7 +39,6 @@ STREAM: Final = "/v1/events"
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
 _MOST_DIGITS: Final = 18
-_ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
 
 
 class AccessCheck:
@@ -72,23 +74,24 @@ class AccessCheck:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        given = headers.get(REQUEST_ID, "")
-        number = given if _ID.fullmatch(given) else secrets.token_hex(8)
-        answer = Answer(send, number)
+        told = read_metadata(headers, takes_bearer=self._takes_bearer)
+        answer = Answer(send, told.request_id)
         try:
             self._check_origin(scope, headers)
-            key = self._check_key(scope, headers)
+            key = None if _is_open(scope) else self._check_key(told)
             self._check_length(headers)
             with self._take_place(scope, key):
-                scope.setdefault("state", {}).update(request_id=number, key=key)
-                CURRENT_REQUEST.set(number)  # the call that serves it is known by the same name
+                scope.setdefault("state", {}).update(told=told, key=key)
+                CURRENT_REQUEST.set(
+                    told.request_id
+                )  # the call that serves it is known by the same name
                 body = _counted(receive, self._max_body, self._limits.rules.body_seconds)
                 await self._app(scope, body, answer)
         except (Refusal, SmartBrainError) as error:
             if answer.has_begun:
                 raise
-            told = refusal_response(error, root=self._root, request_id=number)
-            await told(scope, receive, answer)
+            refused = refusal_response(error, root=self._root, request_id=told.request_id)
+            await refused(scope, receive, answer)
 
     def _take_place(self, scope: Scope, key: ApiKey | None) -> AbstractContextManager[None]:
         """Count a request, and return its place among those at work; a stream needs none."""
@@ -110,15 +113,9 @@ class AccessCheck:
             if kind != "application/json":
                 raise Refusal("not_json")
 
-    def _check_key(self, scope: Scope, headers: Mapping[str, str]) -> ApiKey | None:
+    def _check_key(self, told: CallMetadata) -> ApiKey | None:
         """Return the key that a request comes with; none is needed here before one was made."""
-        if _is_open(scope):
-            return None
-        text = headers.get(OWN_KEY.lower())
-        if text is None and self._takes_bearer:
-            scheme, _, text = headers.get("authorization", "").partition(" ")
-            text = text if scheme.lower() == "bearer" else None
-        key = self._admission.find_key(text)
+        key = self._admission.find_key(told.key)
         if self._tenant is not None:
             check_tenant(key, self._tenant)
         return key
@@ -220,17 +217,14 @@ _TOO_MANY: Final = 429
 
 def refusal_response(error: Refusal | SmartBrainError, *, root: str, request_id: str) -> Response:
     """Return the answer that tells an error; it never says where on the disk the brain lies."""
-    told: dict[str, object] = {"code": error.code, "message": error.message}
     status = error.codes.http_status if isinstance(error, Refusal) else http_status(error)
-    if isinstance(error, SmartBrainError):
-        told = error.to_dict()
-    told["message"] = str(told["message"]).replace(root, "<root>")
     headers = {REQUEST_ID: request_id}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     if status in (RETRY_STATUS, _TOO_MANY):
         headers["Retry-After"] = _RETRY_SECONDS
-    return json_response({"error": told, "request_id": request_id}, status, headers)
+    told = {"error": tell_error(error, root), "request_id": request_id}
+    return json_response(told, status, headers)
 
 
 def json_response(

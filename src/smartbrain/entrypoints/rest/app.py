@@ -14,7 +14,6 @@ from contextlib import asynccontextmanager
 from functools import cache, partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
-from urllib.parse import unquote
 
 import anyio
 import msgspec
@@ -41,9 +40,6 @@ from smartbrain.entrypoints.wire.errors import (
 )
 from smartbrain.entrypoints.wire.limits import read_json
 from smartbrain.entrypoints.wire.service import (
-    DEFAULT_TENANT,
-    IDEMPOTENCY,
-    TENANT,
     Service,
     check_tenant,
     with_idempotency,
@@ -108,11 +104,6 @@ def make_app(
     return app
 
 
-def tenant_of(request: Request) -> str:
-    """Return the tenant that the header of a request names, in percent-encoding if need be."""
-    return unquote(request.headers.get(TENANT, DEFAULT_TENANT))
-
-
 async def read_body(request: Request) -> dict[str, Any]:
     """Return the JSON object that a request has as its body; none at all is an empty one."""
     body = await request.body()
@@ -150,16 +141,16 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
 
     def endpoint(verb: Verb) -> Callable[[Request], Awaitable[Response]]:
         async def ask(request: Request) -> Response:
-            tenant = check_tenant(request.state.key, tenant_of(request))
+            tenant = check_tenant(request.state.key, request.state.told.tenant)
             body = await read_body(request)
-            given = with_idempotency(verb, body, request.headers.get(IDEMPOTENCY))
+            given = with_idempotency(verb, body, request.state.told.idempotency)
             call = partial(service.call, verb, tenant, given)
             return json_response(await anyio.to_thread.run_sync(call))
 
         return ask
 
     async def begin(request: Request) -> Response:
-        tenant = check_tenant(request.state.key, tenant_of(request))
+        tenant = check_tenant(request.state.key, request.state.told.tenant)
         return json_response(await anyio.to_thread.run_sync(service.open, tenant))
 
     _add_route(app, "/v1/open", begin, "Begin a tenant.")
@@ -171,7 +162,7 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
 
 def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
     async def follow(request: Request) -> Response:
-        tenant = check_tenant(request.state.key, tenant_of(request))
+        tenant = check_tenant(request.state.key, request.state.told.tenant)
         brain = await anyio.to_thread.run_sync(partial(service.brain, tenant, create=False))
         key: ApiKey | None = request.state.key
         return await stream_events(request, brain, may_go_on=lambda: key is None or keys.holds(key))
@@ -193,7 +184,7 @@ def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
 def _add_graph_calls(app: FastAPI, service: Service) -> None:
     def endpoint(path: str) -> Callable[[Request], Awaitable[Response]]:
         async def ask(request: Request) -> Response:
-            given = {"tenant_id": tenant_of(request), **await read_body(request)}
+            given = {"tenant_id": request.state.told.tenant, **await read_body(request)}
             asked = read_call(path, given)
             tenant = check_tenant(request.state.key, asked.tenant_id)
 
@@ -240,7 +231,7 @@ def _add_errors(app: FastAPI, root: str) -> None:
     """Have every error answered by the table, and a fault of ours without its details."""
 
     def told(request: Request, error: Refusal | SmartBrainError) -> Response:
-        return refusal_response(error, root=root, request_id=request.state.request_id)
+        return refusal_response(error, root=root, request_id=request.state.told.request_id)
 
     async def refuse(request: Request, error: Exception) -> Response:
         assert isinstance(error, Refusal | SmartBrainError)

@@ -145,3 +145,11 @@ class Refusal(Exception):  # noqa: N818 - what a server does, not a fault
         self.codes = REFUSALS[code]
         self.message = message or self.codes.sentence
         super().__init__(self.message)
+
+
+def tell_error(error: Refusal | SmartBrainError, root: str) -> dict[str, Any]:
+    """Return an error as programs read it; it never says where on the disk the brain lies."""
+    told: dict[str, Any] = {"code": error.code, "message": error.message}
+    if isinstance(error, SmartBrainError):
+        told = error.to_dict()
+    return {**told, "message": told["message"].replace(root, "<root>") if root else told["message"]}

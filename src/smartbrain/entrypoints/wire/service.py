@@ -6,8 +6,11 @@ The same over HTTP and gRPC; who may ask is checked before, by each server's own
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import unquote
 
 from smartbrain import __version__
 from smartbrain.bootstrap.folders import DATABASE
@@ -28,6 +31,35 @@ REQUEST_ID: Final = "X-Request-ID"
 DEFAULT_TENANT: Final = "default"
 CREATING_VERBS: Final = frozenset({"commit_turn", "remember", "ingest"})
 """Verbs that begin a tenant which is not there."""
+
+_ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
+
+
+class CallMetadata(NamedTuple):
+    """What comes beside the arguments of a call, in headers or in metadata."""
+
+    tenant: str
+    key: str | None
+    session: str | None
+    idempotency: str | None
+    request_id: str
+
+
+def read_metadata(told: Mapping[str, str], *, takes_bearer: bool = True) -> CallMetadata:
+    """Return what comes beside a call, by names in small letters; an id is made if need be.
+
+    Without `takes_bearer` the bearer token is somebody else's, and our key has a name of its own.
+    """
+    scheme, _, bearer = told.get("authorization", "").partition(" ")
+    is_ours = takes_bearer and scheme.lower() == "bearer"
+    given, session = told.get(REQUEST_ID.lower(), ""), told.get(SESSION.lower())
+    return CallMetadata(
+        tenant=unquote(told.get(TENANT.lower(), DEFAULT_TENANT)),
+        key=told.get(OWN_KEY.lower(), bearer if is_ours else None),
+        session=None if session is None else unquote(session),
+        idempotency=told.get(IDEMPOTENCY.lower()),
+        request_id=given if _ID.fullmatch(given) else secrets.token_hex(8),
+    )
 
 
 class Service:
