@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 
-def _asking(resources: Resources | None, background: Background) -> AskDocuments | None:
+def _ask_documents(resources: Resources | None, background: Background) -> AskDocuments | None:
     """Return how documents are asked; None where there are none."""
     if resources is None:
         return None
@@ -116,7 +116,7 @@ class Composing:
         resources: Resources | None,
     ) -> None:
         self.recalling = recalling
-        self.documents = _asking(resources, background)
+        self.documents = _ask_documents(resources, background)
         self._kept = _Keeping(background, lease)
         self._counts: dict[str, PricedCounter] = {}
 
@@ -148,7 +148,9 @@ class Composing:
     def compose(self, request: ComposeRequest, tenant: OpenTenant, rules: Rules) -> ContextPackage:
         """Return the context of one model call, and have what was decided kept."""
         roomy = replace(rules, packet=rules.packet.for_context(request.limit))
-        found, packet = self.recalling.packet(*asked_of(request, tenant, roomy), tenant, roomy)
+        found, packet = self.recalling.packet(
+            *make_recall_request(request, tenant, roomy), tenant, roomy
+        )
         made = compose(
             request,
             found,
@@ -329,7 +331,7 @@ def _counting(counter: TokenCounter) -> Count:
     return count
 
 
-def asked_of(
+def make_recall_request(
     request: ComposeRequest, tenant: OpenTenant, rules: Rules
 ) -> tuple[RecallRequest, PacketOptions]:
     """Return what memory is asked for a context, and for whom."""
@@ -544,7 +546,7 @@ def _search_again(
     """
     request, ports = inputs.request, tenant.ports
     roomy = replace(rules, packet=rules.packet.for_context(request.limit))
-    question, whom = asked_of(request, tenant, roomy)
+    question, whom = make_recall_request(request, tenant, roomy)
     # What a turn in progress has asked since is not what was asked then.
     text = question.text if request.message else inputs.cues.text
     question = replace(question, text=text, stored_by=request.now)

@@ -139,7 +139,7 @@ class Recalling:
         return told, self.why(expect, by_packet, tenant, rules)
 
     def _search(self, asked: RecallRequest, tenant: OpenTenant, rules: Rules) -> Found:
-        tools = self.reach(tenant, rules)
+        tools = self.make_tools(tenant, rules)
         return search(asked, tools=tools, ports=tenant.ports, rules=agreed(rules))
 
     def _search_packet(
@@ -192,7 +192,7 @@ class Recalling:
             metrics.gauge(EXPIRED_INSIGHTS, insight_counts(transaction=rows).expired_rate)
         return metrics.snapshot()
 
-    def reach(self, tenant: OpenTenant, rules: Rules) -> RecallTools:
+    def make_tools(self, tenant: OpenTenant, rules: Rules) -> RecallTools:
         """Return what a recall can use, the views caught up as far as the deadline allows."""
         recall = rules.recall
         views = tenant.made_views

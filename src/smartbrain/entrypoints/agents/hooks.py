@@ -47,7 +47,7 @@ class AgentHooks:
         if event not in _EVENTS:
             raise UsageError(f"there is no event {event!r:.60}; give {', '.join(_EVENTS)}")
         text = _EVENTS[event](self, read)
-        return _told(event, text, given) if text else {}
+        return _format_answer(event, text, given) if text else {}
 
     def start(self, event: Mapping[str, Any]) -> str:
         """Return what holds in every conversation; after a compaction, also the last turns."""
@@ -138,7 +138,7 @@ def read_event(given: Mapping[str, Any]) -> dict[str, Any]:
     return event
 
 
-def _told(event: str, text: str, given: Mapping[str, Any]) -> Answer:
+def _format_answer(event: str, text: str, given: Mapping[str, Any]) -> Answer:
     """Return what an agent is told, as that agent takes it."""
     if "conversation_id" in given:
         return {"additional_context": text} if event == "SessionStart" else {}

@@ -167,10 +167,10 @@ def _ask(question: str, *, yes: bool) -> None:
 
 
 def _answer(receipt: ForgetReceipt) -> CommandAnswer:
-    return CommandAnswer(receipt, lambda: print_lines(_told(receipt)))
+    return CommandAnswer(receipt, lambda: print_lines(_describe_receipt(receipt)))
 
 
-def _told(receipt: ForgetReceipt) -> Iterator[str]:
+def _describe_receipt(receipt: ForgetReceipt) -> Iterator[str]:
     yield f"{receipt.state.value} {receipt.id}"
     if counts := _counts(receipt):
         yield f"  {counts}"

@@ -83,11 +83,11 @@ def ingest(
             kind = cast(ChatFormatName, form)
             with work_progress(chat.name) as on_progress:
                 report = brain.import_chat(chat, format=kind, on_progress=on_progress)
-            answer = CommandAnswer(report, lambda: print_lines(_told(report)))
+            answer = CommandAnswer(report, lambda: print_lines(_describe_import(report)))
     print_answer(answer, as_json=as_json)
 
 
-def _told(report: ImportReport) -> Iterator[str]:
+def _describe_import(report: ImportReport) -> Iterator[str]:
     there = f", {report.replayed:,} already there" if report.replayed else ""
     turns, sessions = counted(report.turns, "turn"), counted(report.sessions, "session")
     yield f"{turns} of {sessions} imported{there}"

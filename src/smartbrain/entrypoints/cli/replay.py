@@ -64,7 +64,7 @@ def replay(
     reports, errors = for_each_tenant(root, tenants, check_one)
     identical = all(report.identical for report in reports.values())
     fields = {"identical": identical and not errors}
-    print_results(reports, errors, _told, as_json=as_json, fields=fields)
+    print_results(reports, errors, _describe_check, as_json=as_json, fields=fields)
     if not identical:
         raise typer.Exit(EXIT_UNHEALTHY)
 
@@ -86,12 +86,12 @@ def _rebuild(old: Root, into: Path, tenants: Sequence[str], *, as_json: bool) ->
     finally:
         new.close()
     fields = {"into": str(into)}
-    print_results(reports, errors, partial(_told_rebuilt, into), as_json=as_json, fields=fields)
+    print_results(reports, errors, partial(_describe_rebuilt, into), as_json=as_json, fields=fields)
     if any(report.failed for report in reports.values()):
         raise typer.Exit(EXIT_UNHEALTHY)
 
 
-def _told_rebuilt(into: Path, name: str, report: RebuiltReport) -> list[str]:
+def _describe_rebuilt(into: Path, name: str, report: RebuiltReport) -> list[str]:
     made = f"{counted(report.claims, 'claim')}, memories: {report.memories:,}"
     copied = counted(report.raw_files, "original file")
     lines = [f"{name}: {_ran(report)} run again into {into}; {made}; {copied} copied"]
@@ -100,7 +100,7 @@ def _told_rebuilt(into: Path, name: str, report: RebuiltReport) -> list[str]:
     return lines + _not_run(report)
 
 
-def _told(name: str, report: ReplayReport) -> list[str]:
+def _describe_check(name: str, report: ReplayReport) -> list[str]:
     made = f"memories: {report.memories:,}, {counted(report.edges, 'edge')}"
     found = "identical" if report.identical else f"{counted(report.differing, 'difference')}"
     lines = [f"{name}: {_ran(report)} run again; {made}; {found}"]
@@ -153,10 +153,10 @@ def reread(
 
     reports, errors = for_each_tenant(root, tenants, reread_one)
     fields = {"dry_run": dry_run}
-    print_results(reports, errors, _told_reread, as_json=as_json, fields=fields)
+    print_results(reports, errors, _describe_reread, as_json=as_json, fields=fields)
 
 
-def _told_reread(name: str, report: RereadReport) -> list[str]:
+def _describe_reread(name: str, report: RereadReport) -> list[str]:
     would = "would change" if report.dry_run else "changed"
     lines = [
         f"{name}: {counted(report.turns, 'turn')} read again by {report.reader};"

@@ -179,13 +179,13 @@ def _add_resources(server: MemoryServer, brain: SmartBrain, session_id: str) -> 
 
     def document(read: Callable[[], Any]) -> Callable[[], str]:
         def show() -> str:
-            return _told(read)
+            return _read_json(read)
 
         return show
 
     def document_of(read: Callable[[str], Any]) -> Callable[[str], str]:
         def show(id: str) -> str:  # noqa: A002 - the name in the address
-            return _told(partial(read, id))
+            return _read_json(partial(read, id))
 
         return show
 
@@ -201,11 +201,11 @@ def _add_resources(server: MemoryServer, brain: SmartBrain, session_id: str) -> 
 
 def _add_prompts(server: MemoryServer, brain: SmartBrain, session_id: str) -> None:
     def answer_with_memory(message: str) -> str:
-        package = _asked(partial(brain.compose_context, session_id, message))
+        package = _ask_memory(partial(brain.compose_context, session_id, message))
         return f"{package.text()}\n\nAnswer the user message; cite memory you use as [E1]."
 
     def review_memory(topic: str) -> str:
-        found = recall_text(_asked(partial(brain.recall, topic, k=20)))
+        found = recall_text(_ask_memory(partial(brain.recall, topic, k=20)))
         return (
             f"This is what memory holds about {topic!r}:\n{found or 'nothing'}\n\n"
             "Go through it with the user, item by item. Call correct for what is wrong, and forget"
@@ -232,18 +232,18 @@ def _add_completions(server: MemoryServer, brain: SmartBrain) -> None:
         if address not in pages:
             return CompleteResult(completion=Completion(values=[]))
         first = partial(pages[address], limit=MAX_COMPLETIONS)
-        page = await anyio.to_thread.run_sync(partial(_asked, first))
+        page = await anyio.to_thread.run_sync(partial(_ask_memory, first))
         ids = [item.id for item in page.items if item.id.startswith(asked.argument.value)]
         return CompleteResult(completion=Completion(values=ids))
 
     server.answer("completion/complete", CompleteRequestParams, complete)
 
 
-def _told(read: Callable[[], Any]) -> str:
-    return canonical_json(plain_result(_asked(read)))
+def _read_json(read: Callable[[], Any]) -> str:
+    return canonical_json(plain_result(_ask_memory(read)))
 
 
-def _asked(read: Callable[[], Any]) -> Any:
+def _ask_memory(read: Callable[[], Any]) -> Any:
     """Ask memory for a resource or a prompt, whose errors are those of the protocol."""
     try:
         return read()
