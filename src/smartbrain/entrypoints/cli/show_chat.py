@@ -24,7 +24,7 @@ from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.result import RetentionAction
 from smartbrain.entrypoints.cli.lines import one_line, print_lines, shortened
 from smartbrain.entrypoints.cli.show import console
-from smartbrain.entrypoints.cli.show_context import budget_lines, costs, show_blocks, show_why
+from smartbrain.entrypoints.cli.show_context import budget_lines, show_blocks, show_why
 from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.ports.language_model import LanguageModel, ModelMessage
 
@@ -161,7 +161,7 @@ class Chat:
         self.out.print(grid, soft_wrap=False)
 
     def _panel(self, package: ContextPackage, result: CommitResult) -> Panel:
-        lines = [*budget_lines(package, costs(package, self.rules), bar=20)]
+        lines = [*budget_lines(package, self.rules, bar=20)]
         lines += [
             f"[E{number}] {one_line(shortened(one.snippet or one.title, _LONGEST))}"
             for number, one in enumerate(package.evidence, 1)
