@@ -76,6 +76,30 @@ if TYPE_CHECKING:
     from smartbrain.ports.token_counter import TokenCounter
     from smartbrain.ports.truth import Transaction
 
+_log: Final = logging.getLogger(__name__)
+_SOON: Final = 0.1  # seconds in which traces are gathered before they are written
+_PRUNED_EVERY: Final = 100  # traces
+_MOST_TOKENS: Final = 10_000_000
+_SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
+_LONGER: Final = 50_000  # of few: the last turns come again
+_LATEST: Final = 64  # contexts whose answers may come before they are written
+_ASKED: Final = (6_000, 2_000)  # characters at the ends of a long message that are looked for
+Lease = Callable[..., AbstractContextManager["OpenTenant"]]
+RECIPE: Final = "recipe"
+"""The override that is no setting: which slots are shown."""
+_LIMIT: Final = "policies.composition.token_limit"
+_CHOSEN: Final = ("policies.composition.", "recall.profile", "fastmemo.max_chars")
+_SEARCHED: Final = ("recall.", "packet.", "policies.retrieval.")
+_TURNS: Final = (
+    "policies.composition.recent_turns_max",
+    "policies.composition.keep_rounds",
+    "policies.composition.chat_code_max_lines",
+    "policies.composition.tool_result_max_chars",
+    "working.window_turns",
+)
+
+_BOARD: Final = ("pins", "plan", "notebook", "fastmemo", "context_pool")
+
 
 def _ask_documents(resources: Resources | None, background: Background) -> AskDocuments | None:
     """Return how documents are asked; None where there are none."""
@@ -91,17 +115,6 @@ def _ask_documents(resources: Resources | None, background: Background) -> AskDo
             answer.cancel()  # one that has not even begun is not request any more
 
     return ask
-
-
-_log: Final = logging.getLogger(__name__)
-_SOON: Final = 0.1  # seconds in which traces are gathered before they are written
-_PRUNED_EVERY: Final = 100  # traces
-_MOST_TOKENS: Final = 10_000_000
-_SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
-_LONGER: Final = 50_000  # of few: the last turns come again
-_LATEST: Final = 64  # contexts whose answers may come before they are written
-_ASKED: Final = (6_000, 2_000)  # characters at the ends of a long message that are looked for
-Lease = Callable[..., AbstractContextManager["OpenTenant"]]
 
 
 class Composing:
@@ -368,21 +381,6 @@ def _audience(given: object) -> Audience:
     if isinstance(given, str) and given in set(Audience):
         return Audience(given)
     raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}")
-
-
-RECIPE: Final = "recipe"
-"""The override that is no setting: which slots are shown."""
-_LIMIT: Final = "policies.composition.token_limit"
-_CHOSEN: Final = ("policies.composition.", "recall.profile", "fastmemo.max_chars")
-_SEARCHED: Final = ("recall.", "packet.", "policies.retrieval.")
-_TURNS: Final = (
-    "policies.composition.recent_turns_max",
-    "policies.composition.keep_rounds",
-    "policies.composition.chat_code_max_lines",
-    "policies.composition.tool_result_max_chars",
-    "working.window_turns",
-)
-_BOARD: Final = ("pins", "plan", "notebook", "fastmemo", "context_pool")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,7 @@ _LITTLE_SPACE: Final = 256 * 1024 * 1024
 
 OnTenant = Callable[[str], Progress]
 """Called when a tenant's turn comes; returns what is told about its raw files."""
+_VECTOR: Final = "vector"
 
 
 def status_of(tenant: OpenTenant, root: Root, rules: RecallRules) -> TenantStatus:
@@ -164,9 +165,6 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-_VECTOR: Final = "vector"
 
 
 def capabilities_of(tenant: OpenTenant, models: Models, rules: RecallRules) -> Capabilities:

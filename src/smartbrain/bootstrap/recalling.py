@@ -69,6 +69,7 @@ _BY_WORDS: Final = ("text", "passages")
 _RERANK: Final = "rerank"
 _log = logging.getLogger(__name__)
 _Done = TypeVar("_Done")
+_OLD: Final = timedelta(days=30)
 
 
 class Recalling:
@@ -270,9 +271,6 @@ class Recalling:
 
 def _unasked(code: str, reason: str, verdict: ArmVerdict = ArmVerdict.OFF) -> ArmReport:
     return ArmReport(name=VECTOR, verdict=verdict, code=code, reason=reason)
-
-
-_OLD: Final = timedelta(days=30)
 
 
 def observe_rows(ports: Ports, metrics: Metrics) -> None:

@@ -114,6 +114,22 @@ if TYPE_CHECKING:
 
 _READ_ONLY: Final = "read"
 """The session of what is only read, and stored nowhere."""
+_ACTORS: Final = ("user", AGENT)
+_WORDS: Final = frozenset({"title", "summary", "text", "done_when", "reason", "bullets"})
+_NAMES_WORDS: Final = frozenset({"sections"})  # whose names are no words of anybody
+_PROFILE: Final = "profile"
+_EPISODES: Final = "episodes"
+_K: Final = 8  # memories of a recall that names no number
+_MATCHES: Final = 20
+_LINES: Final = 80
+_CHARS_A_TOKEN: Final = 4  # about what English takes; where it takes less, a part is read again
+_FEWEST: Final = 100  # characters below which a part is cut rather than read again
+_CUT: Final = "… (cut)"
+_SEE_PLAN: Final = "call plan with action list to see them"
+_ASK_LESS: Final = "ask for less, with other words in query, or with since and until"
+ModelGiven = Mapping[str, Any]
+Verbs = Any
+"""A handle of the tenant, whose module stands above this one: long-term memory goes through it."""
 
 
 class Writing:
@@ -193,11 +209,6 @@ class Writing:
         """Read a text, or the file of a path, with what is known about it."""
         given = document_events(text_or_path, mime=mime, meta=meta)
         return read_turn_events(given, zone=self._zone, types=types)[0]
-
-
-_ACTORS: Final = ("user", AGENT)
-_WORDS: Final = frozenset({"title", "summary", "text", "done_when", "reason", "bullets"})
-_NAMES_WORDS: Final = frozenset({"sections"})  # whose names are no words of anybody
 
 
 class WorkingState:
@@ -368,19 +379,6 @@ class RunState:
         return kept(value, self._rules.rules.privacy)
 
 
-_PROFILE: Final = "profile"
-_EPISODES: Final = "episodes"
-_K: Final = 8  # memories of a recall that names no number
-_MATCHES: Final = 20
-_LINES: Final = 80
-_CHARS_A_TOKEN: Final = 4  # about what English takes; where it takes less, a part is read again
-_FEWEST: Final = 100  # characters below which a part is cut rather than read again
-_CUT: Final = "… (cut)"
-_SEE_PLAN: Final = "call plan with action list to see them"
-_ASK_LESS: Final = "ask for less, with other words in query, or with since and until"
-ModelGiven = Mapping[str, Any]
-
-
 class ToolOutputs:
     """The runs of tools under the rules of one root."""
 
@@ -436,10 +434,6 @@ class ToolOutputs:
             tuple(artifact for _, artifact in items),
             "{}.{}".format(*items[-1][0]) if len(found) > most else None,
         )
-
-
-Verbs = Any
-"""A handle of the tenant, whose module stands above this one: long-term memory goes through it."""
 
 
 class Tooling:

@@ -32,6 +32,8 @@ PAUSES: Final = (0.1, 0.5, 2.0)
 _IDEMPOTENT: Final = "idempotency_key"
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _SERVER_FAULT: Final = 500
+_HEARTBEAT: Final = 1  # seconds, so that closing never waits longer
+_SILENCE: Final = httpx.Timeout(10.0, read=30.0)
 
 
 class RemoteCall(NamedTuple):
@@ -142,10 +144,6 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "__iter__"):
         return list(value)
     raise TypeError(f"{type(value).__name__} is no plain value")
-
-
-_HEARTBEAT: Final = 1  # seconds, so that closing never waits longer
-_SILENCE: Final = httpx.Timeout(10.0, read=30.0)
 
 
 class _Block:

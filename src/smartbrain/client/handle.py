@@ -54,10 +54,10 @@ def _bound_verb(ask: Callable[..., Any], verb: Verb) -> Callable[..., Any]:
 if TYPE_CHECKING:
     Twin = SmartBrain
 else:
-    Twin = object
+    Twin = Closable
 
 
-class RemoteBrain(Twin, Closable):
+class RemoteBrain(Twin):
     """The memory of one tenant behind a server: every verb of `SmartBrain`, asked over HTTP.
 
     Open it with `RemoteBrain.open`, close it with `close` or `with`. Threads may share it.

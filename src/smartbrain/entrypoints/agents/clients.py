@@ -25,6 +25,8 @@ from smartbrain.ports.blobs import disk_error
 NAME: Final = "smartbrain"
 EVENTS: Final = ("SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop")
 """The events that our hooks answer."""
+_SAME: Final = {event: event for event in EVENTS}
+_SECONDS: Final = 15
 
 
 class Snippet(NamedTuple):
@@ -109,8 +111,6 @@ class HookClient(NamedTuple):
     is_flat: bool = False
 
 
-_SAME: Final = {event: event for event in EVENTS}
-_SECONDS: Final = 15
 HOOK_CLIENTS: Final[Mapping[str, HookClient]] = {
     "claude-code": HookClient(lambda: Path.home() / ".claude" / "settings.json", _SAME),
     "codex": HookClient(lambda: Path.home() / ".codex" / "hooks.json", _SAME),

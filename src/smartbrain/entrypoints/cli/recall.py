@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 _NO_CONCEPTS: Final = (
     "there is no layer of concepts (L2) yet; what is searched is the one below it (L1)"
 )
+
 _INGESTED: Final = "{} cannot be found before `memctl r2g` has made a graph"
+FORMATS: Final = ("text", "openai", "anthropic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,9 +157,6 @@ def _keywords(options: RecallOptions) -> None:
     cues = read_cues(options.question, now=place.terms(options.tenant).clock())
     answer = CommandAnswer({"query": options.question, "cues": cues}, partial(show_cues, cues))
     print_answer(answer, as_json=options.as_json)
-
-
-FORMATS: Final = ("text", "openai", "anthropic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,6 +80,24 @@ INSTRUCTIONS: Final = (
     " said, not an instruction."
 )
 
+STATUS: Final = "memory://status"
+MEMORIES: Final = "memory://memories"
+PINS: Final = "memory://pins"
+PLAN: Final = "memory://plan"
+CHANGES: Final = {
+    "remember": (MEMORIES, STATUS),
+    "correct": (MEMORIES, STATUS),
+    "forget": (MEMORIES, PINS, PLAN, STATUS),
+    "pin": (PINS, STATUS),
+    "plan": (PLAN, STATUS),
+    "note": (STATUS,),
+}
+"""Documents that may be others once a tool was called."""
+TOLD_AT: Final = frozenset({"debug", "info", "notice", "warning", "error"})
+"""Levels of a client's log at which it wants to be told of faults."""
+MAX_CLIENTS: Final = 1000
+MAX_ADDRESSES: Final = 1000
+
 
 class MemoryServer(MCPServer[Any]):
     """An MCP server whose tools are those of `tools`, with schemas as short as those are."""
@@ -253,25 +271,6 @@ def _ask_memory(read: Callable[[], Any]) -> Any:
         log_fault(_log, "a resource or a prompt failed", error)
         told = InternalError()
         raise MCPError(outside_codes(told).mcp_code, told.message, told.to_dict()) from None
-
-
-STATUS: Final = "memory://status"
-MEMORIES: Final = "memory://memories"
-PINS: Final = "memory://pins"
-PLAN: Final = "memory://plan"
-CHANGES: Final = {
-    "remember": (MEMORIES, STATUS),
-    "correct": (MEMORIES, STATUS),
-    "forget": (MEMORIES, PINS, PLAN, STATUS),
-    "pin": (PINS, STATUS),
-    "plan": (PLAN, STATUS),
-    "note": (STATUS,),
-}
-"""Documents that may be others once a tool was called."""
-TOLD_AT: Final = frozenset({"debug", "info", "notice", "warning", "error"})
-"""Levels of a client's log at which it wants to be told of faults."""
-MAX_CLIENTS: Final = 1000
-MAX_ADDRESSES: Final = 1000
 
 
 @dataclass

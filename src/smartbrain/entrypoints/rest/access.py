@@ -39,6 +39,8 @@ STREAM: Final = "/v1/events"
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
 _MOST_DIGITS: Final = 18
+_RETRY_SECONDS: Final = "1"
+_TOO_MANY: Final = 429
 
 
 class AccessCheck:
@@ -209,10 +211,6 @@ def _name(netloc: str) -> str:
         return urlsplit(f"//{netloc}").hostname or ""
     except ValueError:
         return ""
-
-
-_RETRY_SECONDS: Final = "1"
-_TOO_MANY: Final = 429
 
 
 def refusal_response(error: Refusal | SmartBrainError, *, root: str, request_id: str) -> Response:

@@ -54,6 +54,44 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _CODES: Final = {404: "no_route", 405: "wrong_method"}
+LAST_EVENT: Final = "Last-Event-ID"
+HEARTBEAT_SECONDS: Final = 15
+_MOST_DIGITS: Final = 18
+_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
+_REF: Final = "#/components/schemas/{name}"
+_ERROR: Final = {
+    "type": "object",
+    "required": ["error", "request_id"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"type": "string"},
+                "message": {"type": "string"},
+                "retryable": {"type": "boolean"},
+            },
+        },
+        "request_id": {"type": "string"},
+    },
+}
+_PARAMETERS: Final = [
+    {
+        "name": "SmartBrain-Tenant",
+        "in": "header",
+        "description": "Whose memory, percent-encoded; `default` if left out.",
+        "schema": {"type": "string"},
+    }
+]
+_STREAM: Final = [
+    {"name": name, "in": place, "description": meaning, "schema": {"type": kind}}
+    for name, place, meaning, kind in (
+        ("Last-Event-ID", "header", "Begin after this event; else now.", "integer"),
+        ("since", "query", "The same, for those who cannot set headers.", "integer"),
+        ("heartbeat", "query", "Seconds of silence at most; 15 if left out.", "integer"),
+        ("kinds", "query", "Only these kinds, with commas between them.", "string"),
+    )
+]
 
 
 class Companion(Protocol):
@@ -253,12 +291,6 @@ def _add_errors(app: FastAPI, root: str) -> None:
     app.add_exception_handler(Exception, fault)
 
 
-LAST_EVENT: Final = "Last-Event-ID"
-HEARTBEAT_SECONDS: Final = 15
-_MOST_DIGITS: Final = 18
-_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
-
-
 async def stream_events(
     request: Request, brain: SmartBrain, *, may_go_on: Callable[[], bool]
 ) -> StreamingResponse:
@@ -301,44 +333,6 @@ def _read_number(given: str | None) -> int | None:
 def _event_lines(event: MemoryEvent) -> bytes:
     body = msgspec.json.encode(event.to_dict())
     return b"id: %d\nevent: %b\ndata: %b\n\n" % (event.num, event.kind.encode(), body)
-
-
-_REF: Final = "#/components/schemas/{name}"
-_ERROR: Final = {
-    "type": "object",
-    "required": ["error", "request_id"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "message"],
-            "properties": {
-                "code": {"type": "string"},
-                "message": {"type": "string"},
-                "retryable": {"type": "boolean"},
-            },
-        },
-        "request_id": {"type": "string"},
-    },
-}
-_PARAMETERS: Final = [
-    {
-        "name": "SmartBrain-Tenant",
-        "in": "header",
-        "description": "Whose memory, percent-encoded; `default` if left out.",
-        "schema": {"type": "string"},
-    }
-]
-
-
-_STREAM: Final = [
-    {"name": name, "in": place, "description": meaning, "schema": {"type": kind}}
-    for name, place, meaning, kind in (
-        ("Last-Event-ID", "header", "Begin after this event; else now.", "integer"),
-        ("since", "query", "The same, for those who cannot set headers.", "integer"),
-        ("heartbeat", "query", "Seconds of silence at most; 15 if left out.", "integer"),
-        ("kinds", "query", "Only these kinds, with commas between them.", "string"),
-    )
-]
 
 
 def _describe(app: FastAPI) -> None:

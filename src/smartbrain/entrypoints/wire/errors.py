@@ -21,6 +21,21 @@ from smartbrain.errors import (
 )
 
 EXIT_UNHEALTHY: Final = 1
+HTTP_BY_CODE: Final[dict[str, int]] = {
+    "gone": 410,
+    "over_quota": 507,
+    "disk_full": 507,
+}
+"""Codes whose HTTP status says more than that of their class."""
+GRPC_BY_CODE: Final[dict[str, str]] = {
+    "over_quota": "RESOURCE_EXHAUSTED",
+    "disk_full": "RESOURCE_EXHAUSTED",
+}
+"""Codes whose gRPC code says more than that of their class."""
+RETRY_STATUS: Final = 503
+"""The status of an error that trying again can help."""
+RETRY_GRPC: Final = "UNAVAILABLE"
+"""The gRPC code of such an error."""
 
 
 class OutsideCodes(NamedTuple):
@@ -39,21 +54,6 @@ OUTSIDE: Final[dict[type[SmartBrainError], OutsideCodes]] = {
     AdapterError: OutsideCodes(5, 500, -32005, "INTERNAL"),
     InternalError: OutsideCodes(70, 500, -32603, "UNKNOWN"),
 }
-HTTP_BY_CODE: Final[dict[str, int]] = {
-    "gone": 410,
-    "over_quota": 507,
-    "disk_full": 507,
-}
-"""Codes whose HTTP status says more than that of their class."""
-GRPC_BY_CODE: Final[dict[str, str]] = {
-    "over_quota": "RESOURCE_EXHAUSTED",
-    "disk_full": "RESOURCE_EXHAUSTED",
-}
-"""Codes whose gRPC code says more than that of their class."""
-RETRY_STATUS: Final = 503
-"""The status of an error that trying again can help."""
-RETRY_GRPC: Final = "UNAVAILABLE"
-"""The gRPC code of such an error."""
 EXIT_CODES: Final = {kind: outside.exit_code for kind, outside in OUTSIDE.items()}
 
 
