@@ -37,7 +37,7 @@ from smartbrain.compose.select import select
 from smartbrain.compose.shown import why_selected
 from smartbrain.compose.slots import read_memories
 from smartbrain.compose.trace import KeptContext, package_of, shown_texts, slot_tokens, trace_of
-from smartbrain.domain.audience import Audience, Shown
+from smartbrain.domain.audience import Shown
 from smartbrain.domain.context import EvidenceSource, NotebookEntry
 from smartbrain.domain.context_messages import prefix_share
 from smartbrain.domain.memory import Status
@@ -149,7 +149,7 @@ class Composing:
             session_id=read_id(given["session_id"], "session_id"),
             message=read_message(message),
             recipe=recipe_named(given["recipe"], rules.recipes),
-            audience=_audience(given["audience"]),
+            audience=given["audience"],
             limit=limit,
             now=now,
             turn_id=read_optional_id(given["turn_id"], "turn_id"),
@@ -375,12 +375,6 @@ def _query(request: ComposeRequest, tenant: OpenTenant) -> str:
         text = "".join(one.content for one in turn.messages)
     head, tail = _ASKED
     return text if len(text) <= head + tail else f"{text[:head]}\n{text[-tail:]}"
-
-
-def _audience(given: object) -> Audience:
-    if isinstance(given, str) and given in set(Audience):
-        return Audience(given)
-    raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.brain.arguments import MOST_TOKENS, Handle, flag, whole
+from smartbrain.brain.arguments import MOST_TOKENS, Handle, flag, read_choice, whole
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
 from smartbrain.domain.inputs import AgentState, AudienceName, GivenMessage
@@ -113,7 +113,7 @@ class Reads(Handle):
         session = read_id(session_id, "session_id")
         asked = self._asked(user_message, session, self._settings.rules.packet.max_per_type)
         whom = PacketOptions(
-            audience=_audience(audience),
+            audience=read_choice(Audience, audience, "audience"),
             run_id=None if run_id is None else read_id(run_id, "run_id"),
             task_type=None if task_type is None else read_id(task_type, "task_type"),
         )
@@ -152,7 +152,7 @@ class Reads(Handle):
             "session_id": session_id,
             "turn_id": turn_id,
             "recipe": recipe,
-            "audience": audience,
+            "audience": read_choice(Audience, audience, "audience"),
             "run_id": run_id,
             "token_limit": token_limit,
         }
@@ -259,13 +259,6 @@ class Reads(Handle):
                 f"no turn and no operation {turn_id!r:.80} in this tenant explains itself"
             )
         return Explanation(turn_id=turn_id, steps=tuple(map(CommitExplain.from_dict, kept)))
-
-
-def _audience(given: str) -> Audience:
-    try:
-        return Audience(given)
-    except ValueError:
-        raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}") from None
 
 
 def _budget(given: int | None) -> int | None:
