@@ -49,7 +49,7 @@ def read_choice(kind: type[_Choice], value: object, name: str) -> _Choice:
     try:
         return kind(str(value))
     except ValueError:
-        near = did_you_mean(value, kind)
+        near = did_you_mean(value, [one.value for one in kind])
         told = f"{name} is one of {', '.join(kind)}, not {value!r:.60}{near}"
         raise UsageError(told) from None
 
