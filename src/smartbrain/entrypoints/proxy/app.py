@@ -37,9 +37,8 @@ from smartbrain.entrypoints.proxy.dialects import (
     with_memory,
     without_marks,
 )
-from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access, refusal_response
+from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access, add_errors
 from smartbrain.entrypoints.rest.keys import Admission, ApiKeys
-from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.entrypoints.wire.host_memory import find_last_turns, memory_text
 from smartbrain.entrypoints.wire.limits import MEGABYTE
 from smartbrain.entrypoints.wire.service import OWN_KEY, SESSION, TENANT, check_tenant
@@ -291,22 +290,13 @@ def make_proxy(
         await http.aclose()
         await anyio.to_thread.run_sync(root.close)
 
-    async def refuse(request: Request, error: Exception) -> Response:
-        assert isinstance(error, Refusal | SmartBrainError)
-        number = request.state.told.request_id
-        return refusal_response(error, root=place, request_id=number)
-
     async def alive(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
-    place = str(root.path)
     own = [Route(path, alive, methods=["GET"]) for path in sorted(OPEN_PATHS)]
     every = Route("/{path:path}", proxy.handle, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-    app = Starlette(
-        routes=[*own, every],
-        exception_handlers={Refusal: refuse, SmartBrainError: refuse},
-        lifespan=lifespan,
-    )
+    app = Starlette(routes=[*own, every], lifespan=lifespan)
+    add_errors(app, str(root.path))
     most = root.settings.rules.server.max_body_mb * MEGABYTE * IMAGE_FACTOR
     admission = Admission(keys, is_local, is_open)
     # `Authorization` is for the model's API.

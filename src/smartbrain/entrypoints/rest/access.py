@@ -7,6 +7,7 @@ body that is not declared as JSON.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +17,9 @@ import anyio
 import msgspec
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,8 +32,8 @@ from smartbrain.entrypoints.wire.service import (
     check_tenant,
     read_metadata,
 )
-from smartbrain.errors import SmartBrainError
-from smartbrain.ports.telemetry import CURRENT_REQUEST
+from smartbrain.errors import InternalError, SmartBrainError, UsageError
+from smartbrain.ports.telemetry import CURRENT_REQUEST, log_fault
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
@@ -41,6 +44,8 @@ OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 _MOST_DIGITS: Final = 18
 _RETRY_SECONDS: Final = "1"
 _TOO_MANY: Final = 429
+_CODES: Final = {404: "no_route", 405: "wrong_method"}
+_log = logging.getLogger(__name__)
 
 
 class AccessCheck:
@@ -231,3 +236,29 @@ def json_response(
     """Return plain JSON as an answer."""
     body = msgspec.json.encode(value)
     return Response(body, status, dict(headers or {}), media_type="application/json")
+
+
+def add_errors(app: Starlette, root: str) -> None:
+    """Have every error answered by the table, and a fault of ours without its details."""
+
+    def told(request: Request, error: Refusal | SmartBrainError) -> Response:
+        return refusal_response(error, root=root, request_id=request.state.told.request_id)
+
+    async def refuse(request: Request, error: Exception) -> Response:
+        assert isinstance(error, Refusal | SmartBrainError)
+        return told(request, error)
+
+    async def no_route(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if error.status_code in _CODES:
+            return told(request, Refusal(_CODES[error.status_code]))
+        return told(request, UsageError(str(error.detail)))
+
+    async def fault(request: Request, error: Exception) -> Response:
+        log_fault(_log, f"{request.url.path} failed", error)
+        return told(request, InternalError())
+
+    app.add_exception_handler(Refusal, refuse)
+    app.add_exception_handler(SmartBrainError, refuse)
+    app.add_exception_handler(HTTPException, no_route)
+    app.add_exception_handler(Exception, fault)

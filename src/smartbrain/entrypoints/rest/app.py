@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import anyio
 import msgspec
 from fastapi import FastAPI
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
@@ -28,7 +27,7 @@ from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
 from smartbrain.brain.handle import read_events
 from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
-from smartbrain.entrypoints.rest.access import STREAM, add_access, json_response, refusal_response
+from smartbrain.entrypoints.rest.access import STREAM, add_access, add_errors, json_response
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, Admission, ApiKey, ApiKeys
 from smartbrain.entrypoints.wire.errors import (
@@ -36,7 +35,6 @@ from smartbrain.entrypoints.wire.errors import (
     OUTSIDE,
     REFUSALS,
     RETRY_STATUS,
-    Refusal,
 )
 from smartbrain.entrypoints.wire.limits import read_json
 from smartbrain.entrypoints.wire.service import (
@@ -45,15 +43,13 @@ from smartbrain.entrypoints.wire.service import (
     with_idempotency,
 )
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
-from smartbrain.errors import InternalError, SmartBrainError, UsageError
-from smartbrain.ports.telemetry import log_fault
+from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
 
 _log = logging.getLogger(__name__)
 
-_CODES: Final = {404: "no_route", 405: "wrong_method"}
 LAST_EVENT: Final = "Last-Event-ID"
 HEARTBEAT_SECONDS: Final = 15
 _MOST_DIGITS: Final = 18
@@ -136,7 +132,7 @@ def make_app(
     _add_stream(app, service, keys)
     _add_graph_calls(app, service)
     _add_health(app, service)
-    _add_errors(app, str(root.path))
+    add_errors(app, str(root.path))
     _describe(app)
     add_access(app, root, Admission(keys, is_local, is_open), max_body=max_body)
     return app
@@ -263,32 +259,6 @@ def _add_health(app: FastAPI, service: Service) -> None:
         ("/metrics", metrics, "Return figures of all tenants for Prometheus."),
     ):
         _add_route(app, path, endpoint, summary, method="GET")
-
-
-def _add_errors(app: FastAPI, root: str) -> None:
-    """Have every error answered by the table, and a fault of ours without its details."""
-
-    def told(request: Request, error: Refusal | SmartBrainError) -> Response:
-        return refusal_response(error, root=root, request_id=request.state.told.request_id)
-
-    async def refuse(request: Request, error: Exception) -> Response:
-        assert isinstance(error, Refusal | SmartBrainError)
-        return told(request, error)
-
-    async def no_route(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        if error.status_code in _CODES:
-            return told(request, Refusal(_CODES[error.status_code]))
-        return told(request, UsageError(str(error.detail)))
-
-    async def fault(request: Request, error: Exception) -> Response:
-        log_fault(_log, f"{request.url.path} failed", error)
-        return told(request, InternalError())
-
-    app.add_exception_handler(Refusal, refuse)
-    app.add_exception_handler(SmartBrainError, refuse)
-    app.add_exception_handler(HTTPException, no_route)
-    app.add_exception_handler(Exception, fault)
 
 
 async def stream_events(
