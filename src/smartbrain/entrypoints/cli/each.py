@@ -81,41 +81,20 @@ def print_results(
 
 
 @contextmanager
-def _bars() -> Iterator[Progress]:
-    """Yield a place for bars of progress; nothing is drawn where nobody watches."""
+def progress() -> Iterator[tuple[Progress, Callable[[str], Progressed]]]:
+    """Yield a place for bars, and what begins one by its name; nothing is drawn unwatched."""
     hidden = not sys.stderr.isatty()
     with Progress(console=Console(stderr=True), transient=True, disable=hidden) as bars:
-        yield bars
 
+        def begin(name: str) -> Progressed:
+            task = bars.add_task(escape(one_line(name)), total=None)
+            return lambda done, total: bars.update(task, completed=done, total=total)
 
-def _counter(bars: Progress, name: str) -> Progressed:
-    task = bars.add_task(escape(one_line(name)), total=None)
-    return lambda done, total: bars.update(task, completed=done, total=total)
-
-
-@contextmanager
-def file_progress() -> Iterator[Callable[[str], Progressed]]:
-    """Yield what to call when a tenant's files begin to be read."""
-    with _bars() as bars:
-        yield lambda name: _counter(bars, f"{name}: raw files")
+        yield bars, begin
 
 
 @contextmanager
 def work_progress(name: str) -> Iterator[Progressed]:
     """Yield what to call with how much of one piece of work is done, and of how much."""
-    with _bars() as bars:
-        yield _counter(bars, name)
-
-
-@contextmanager
-def view_progress() -> Iterator[Callable[[str], Callable[[str, int], None]]]:
-    """Yield what to call when a tenant's views begin to be built."""
-    with _bars() as bars:
-
-        def on_tenant(name: str) -> Callable[[str, int], None]:
-            task = bars.add_task(name, total=None)
-            return lambda view, rows: bars.update(
-                task, description=f"{name}: {view}, {rows:,} rows"
-            )
-
-        yield on_tenant
+    with progress() as (_, begin):
+        yield begin(name)

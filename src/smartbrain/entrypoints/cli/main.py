@@ -218,12 +218,12 @@ def doctor(root: RootOption = None, as_json: JsonOption = False) -> None:
     """
     from smartbrain.bootstrap.health import examine_root
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import file_progress
+    from smartbrain.entrypoints.cli.each import progress
     from smartbrain.entrypoints.cli.show import show_health
 
     place = existing_root(root)
-    with file_progress() as on_tenant:
-        report = examine_root(Root(place), on_tenant)
+    with progress() as (_, begin):
+        report = examine_root(Root(place), lambda name: begin(f"{name}: raw files"))
     value = {"healthy": report.healthy, **report.to_dict()}
     print_answer(CommandAnswer(value, partial(show_health, report)), as_json=as_json)
     if not report.healthy:

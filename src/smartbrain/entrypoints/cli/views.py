@@ -195,13 +195,18 @@ def _show_beside(near: Sequence[Beside]) -> None:
 def rebuild(root: Root, tenants: Sequence[str], *, as_json: bool) -> None:
     """Drop the search indexes and build them again from what is stored."""
     from smartbrain.bootstrap.health import capabilities_of
-    from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, view_progress
+    from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, progress
 
     rules = root.settings.rules.recall
-    with view_progress() as on_tenant:
+    with progress() as (bars, _):
 
         def rebuild_one(one: OpenTenant) -> Capabilities:
-            one.views.rebuild(rules, on_tenant(one.name))
+            task = bars.add_task(one.name, total=None)
+
+            def show(view: str, rows: int) -> None:
+                bars.update(task, description=f"{one.name}: {view}, {rows:,} rows")
+
+            one.views.rebuild(rules, show)
             return capabilities_of(one, root.models, rules)
 
         found, errors = for_each_tenant(root, tenants, rebuild_one)
