@@ -64,10 +64,6 @@ GRACE_SECONDS: Final = 30
 _HEALTH: Final = "/grpc.health.v1.Health/"
 
 
-Ask = Callable[[CallMetadata, dict[str, Any]], dict[str, Any]]
-"""What answers a call: its metadata and arguments in, the fields of its response out."""
-
-
 class KeyCheck(grpc.ServerInterceptor):  # type: ignore[misc]
     """Lets calls in, or refuses them: a key that holds, for the tenant that is named."""
 
@@ -104,38 +100,38 @@ class MemoryCalls:
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return what answers the calls of the service."""
-        named = {rpc_name(verb): self._asker(verb) for verb in verbs().values()}
-        calls = {**named, "Open": lambda told, _: self._service.open(told.tenant)}
+        named = {rpc_name(verb): verb for verb in verbs().values()}
         handlers = {
             method.name: self._stream_handler(method)
             if method.name == FOLLOW
-            else self._method_handler(method, calls[method.name])
+            else self._method_handler(method, named.get(method.name))
             for method in service().methods
         }
         return grpc.method_handlers_generic_handler(SERVICE, handlers)
 
-    def _asker(self, verb: Verb) -> Ask:
-        def ask(told: CallMetadata, given: dict[str, Any]) -> dict[str, Any]:
-            if told.session is not None and "session_id" in verb.arguments.__struct_fields__:
-                given = {"session_id": told.session, **given}
-            asked = with_idempotency(verb, given, told.idempotency)
-            return {"result": self._service.call(verb, told.tenant, asked)}
-
-        return ask
-
-    def _method_handler(self, method: MethodDescriptor, ask: Ask) -> grpc.RpcMethodHandler:
+    def _method_handler(self, method: MethodDescriptor, verb: Verb | None) -> grpc.RpcMethodHandler:
+        """Return what answers a call of a verb, or without one begins a tenant."""
         request, response = message_class(method.input_type), message_class(method.output_type)
 
         def answer(message: Message, context: grpc.ServicerContext) -> Message:
             answered = response()
             with self._begun(method, context) as told, self._limits.running():
                 given = read_arguments(message, self._limits.rules.max_json_depth)
-                fill_message(answered, ask(told, given))
+                if verb is None:
+                    fill_message(answered, self._service.open(told.tenant))
+                else:
+                    fill_message(answered, {"result": self._ask(verb, told, given)})
             return answered
 
         return grpc.unary_unary_rpc_method_handler(
             answer, request.FromString, response.SerializeToString
         )
+
+    def _ask(self, verb: Verb, told: CallMetadata, given: dict[str, Any]) -> Any:
+        if told.session is not None and "session_id" in verb.arguments.__struct_fields__:
+            given = {"session_id": told.session, **given}
+        asked = with_idempotency(verb, given, told.idempotency)
+        return self._service.call(verb, told.tenant, asked)
 
     def _stream_handler(self, method: MethodDescriptor) -> grpc.RpcMethodHandler:
         request, response = message_class(method.input_type), message_class(method.output_type)

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import cache, partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import msgspec
@@ -90,16 +90,6 @@ _STREAM: Final = [
 ]
 
 
-class Companion(Protocol):
-    """A server of the same root that begins and ends with this one."""
-
-    def start(self) -> None:
-        """Begin to answer."""
-
-    def stop(self) -> None:
-        """Let running calls end."""
-
-
 def make_app(
     root: Root,
     keys: ApiKeys,
@@ -116,7 +106,7 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        beside: list[Companion] = app.state.beside
+        beside: list[Any] = app.state.beside  # servers of the same root, such as that of gRPC
         for server in beside:
             server.start()
         yield
