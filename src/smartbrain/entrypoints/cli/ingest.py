@@ -9,12 +9,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
-from msgspec import to_builtins
 
 from smartbrain.domain.history import GraphReport, ImportReport
 from smartbrain.domain.inputs import ChatFormatName
@@ -32,7 +30,6 @@ from smartbrain.entrypoints.cli.options import (
     read_stdin,
 )
 from smartbrain.errors import UsageError
-from smartbrain.text.ontology import load_ontology
 
 if TYPE_CHECKING:
     from smartbrain import SmartBrain
@@ -153,26 +150,6 @@ def read(
     From a certainty of 0.7 on a statement counts, from 0.8 on under its attribute; a less
     certain one is kept as a candidate.
     """
-    from smartbrain.remember.reader.read import explain_clauses, read_asked, read_message
+    from smartbrain.entrypoints.cli.show_reader import explain_reading
 
-    ontology = load_ontology()
-    clauses = explain_clauses(text, before, ontology=ontology)
-    frames = read_message(text, before, ontology=ontology)
-    asks = read_asked(text, before, ontology=ontology)
-    value = {"clauses": to_builtins(clauses), "frames": to_builtins(frames), "asks": asks}
-    lines = []
-    for clause in clauses:
-        lines.append(f"{clause.lasting:.2f}  {clause.text}")
-        if why:
-            lines += [f"        {weight:+d}  {feature}" for feature, weight in clause.why]
-    for one in frames:
-        about = "" if one.subject == "user" else f" of {one.subject} ({one.relation})"
-        when = f", {one.when}" if one.when else ""
-        lines.append(
-            f"{one.certainty:.2f}  {one.say} {one.type}.{one.attr}{about} = {one.value}{when}"
-        )
-    if asks:
-        lines.append(f"asks about {', '.join(asks)}")
-    if not frames and not asks:
-        lines.append("nothing lasting")
-    print_answer(CommandAnswer(value, partial(print_lines, lines)), as_json=as_json)
+    print_answer(explain_reading(text, before, why=why), as_json=as_json)

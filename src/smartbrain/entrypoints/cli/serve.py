@@ -7,7 +7,6 @@ once. The servers' libraries are loaded when they start.
 from __future__ import annotations
 
 import re
-import ssl
 import sys
 from dataclasses import dataclass
 from datetime import timedelta
@@ -78,15 +77,10 @@ class ServerOptions:
                 path.read_bytes()
             except OSError as error:
                 raise UsageError(f"{option} {path} cannot be read: {error.strerror}") from None
-        try:
-            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
-                cert, key, password=lambda: b""
-            )
-        except ssl.SSLError as error:
-            why = error.reason or "it is no PEM file, or has a password"
-            raise UsageError(
-                f"--tls-cert {cert} and --tls-key {key} cannot be used together: {why}"
-            ) from None
+        with needed_extra("server"):
+            from smartbrain.entrypoints.rest.listener import check_tls
+
+        check_tls(cert, key)
         return Tls(cert, key)
 
     def prepare(self) -> tuple[Root, Admission]:
