@@ -289,6 +289,8 @@ def test_a_stream_ends_with_its_key_and_with_its_server(tmp_path: Path) -> None:
             calls.ask("remember", {"text": "I live in Rome."}, smartbrain_key=second)
             streams = [calls.follow(since=0, smartbrain_key=key) for key in (first, second)]
             assert [1, 1] == [next(stream)["num"] for stream in streams]
+            with pytest.raises(GrpcRefusedError, match="UNAUTHENTICATED"):
+                next(calls.follow(since=0))
             keys.revoke(gone.id)
             with pytest.raises(GrpcRefusedError, match="UNAUTHENTICATED"):
                 list(streams[0])
