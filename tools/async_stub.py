@@ -13,11 +13,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from smartbrain import SmartBrain
-from smartbrain.brain.mirror import groups_of, public_methods
+from smartbrain.brain import GROUPS, SmartBrain
+from smartbrain.brain.mirror import public_methods
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "src/smartbrain/brain/async_handle.pyi"
@@ -49,8 +48,7 @@ OWN = """\
 
 def render() -> str:
     """Return the stub, formatted."""
-    with TemporaryDirectory() as folder, SmartBrain.open(folder) as brain:
-        groups = {name: type(group) for name, group in sorted(groups_of(brain).items())}
+    groups = {name: kind for name, kind in sorted(GROUPS.items()) if name}
     classes = [_group(kind) for kind in sorted({*groups.values()}, key=lambda one: one.__name__)]
     own = OWN.format(open=_signature(vars(SmartBrain)["open"].__func__))
     members = [f"    {name}: Async{kind.__name__}\n" for name, kind in groups.items()]

@@ -96,6 +96,13 @@ def message_schemas() -> dict[str, dict[str, Any]]:
         **components,
         "OpenRequest": {"properties": {}},
         "OpenResponse": {"properties": {"tenant": text, "version": text}},
+        "FollowEventsRequest": {
+            "description": "`since` is the last event that is known; now if it is left out.",
+            "properties": {
+                "since": {"type": "integer"},
+                "kinds": {"type": "array", "items": text},
+            },
+        },
     }
     for verb, asked, given in zip(table, found[: len(table)], found[len(table) :], strict=True):
         request = components[asked["$ref"]]
@@ -171,6 +178,8 @@ def render_service() -> str:
     lines += [
         "  // Begin the tenant of the metadata.",
         "  rpc Open(OpenRequest) returns (OpenResponse);",
+        "  // Follow what happens to memory, without end.",
+        "  rpc FollowEvents(FollowEventsRequest) returns (stream MemoryEvent);",
     ]
     for verb in verbs().values():
         name = rpc_name(verb)

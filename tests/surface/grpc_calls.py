@@ -7,7 +7,7 @@ metadata holds.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ from smartbrain.entrypoints.grpc.messages import (
     rpc_name,
     service,
 )
-from smartbrain.entrypoints.grpc.server import ERROR
+from smartbrain.entrypoints.grpc.server import ERROR, FOLLOW
 from smartbrain.entrypoints.wire.verbs import verbs
 
 PATIENCE = 60.0
@@ -54,13 +54,32 @@ class GrpcCalls:
         read = read_message(message_class(method.output_type).FromString(answer))
         return read if name == "open" else read.get("result")
 
+    def follow(
+        self, *, since: int | None = None, kinds: list[str] | None = None, **metadata: str
+    ) -> Generator[dict[str, Any]]:
+        """Follow events, each as plain JSON; closing it ends the stream."""
+        method = service().methods_by_name[FOLLOW]
+        request = make_request(method, {"since": since, "kinds": kinds or []})
+        call = self.channel.unary_stream(
+            f"/{SERVICE}/{FOLLOW}", None, message_class(method.output_type).FromString
+        )
+        stream = call(request.SerializeToString(), metadata=self._told(metadata), timeout=PATIENCE)
+        try:
+            yield from map(read_message, stream)
+        except grpc.RpcError as error:
+            raise GrpcRefusedError(error) from None
+        finally:
+            stream.cancel()
+
+    def _told(self, metadata: dict[str, str]) -> tuple[tuple[str, str], ...]:
+        more = {name.replace("_", "-"): value for name, value in metadata.items()}
+        return tuple({**self.metadata, **more}.items())
+
     def send(self, rpc: str, body: bytes, **metadata: str) -> bytes:
         """Send the bytes of a request, and return those of the answer."""
-        more = {name.replace("_", "-"): value for name, value in metadata.items()}
-        told = tuple({**self.metadata, **more}.items())
         call = self.channel.unary_unary(f"/{SERVICE}/{rpc}")
         try:
-            answer: bytes = call(body, metadata=told, timeout=PATIENCE)
+            answer: bytes = call(body, metadata=self._told(metadata), timeout=PATIENCE)
         except grpc.RpcError as error:
             raise GrpcRefusedError(error) from None
         return answer

@@ -37,9 +37,9 @@ from smartbrain.entrypoints.grpc.messages import (
     rpc_name,
     service,
 )
+from smartbrain.entrypoints.grpc.server import FOLLOW, MAX_STREAMS
 from smartbrain.entrypoints.rest.keys import ApiKeys
-from smartbrain.entrypoints.wire.errors import OUTSIDE, RETRY_GRPC, grpc_code
-from smartbrain.entrypoints.wire.refusals import REFUSALS
+from smartbrain.entrypoints.wire.errors import OUTSIDE, REFUSALS, RETRY_GRPC, grpc_code
 from smartbrain.entrypoints.wire.verbs import verbs
 from smartbrain.errors import CODES, AdapterError
 
@@ -92,7 +92,7 @@ def test_verbs_answer_what_the_library_gives(calls: GrpcCalls) -> None:
 def test_the_schema_is_that_of_the_verbs() -> None:
     """Every verb has a call whose request has its arguments."""
     methods = service().methods_by_name
-    assert {rpc_name(verb) for verb in verbs().values()} | {"Open"} == set(methods)
+    assert {rpc_name(verb) for verb in verbs().values()} | {"Open", FOLLOW} == set(methods)
     for verb in verbs().values():
         fields = set(methods[rpc_name(verb)].input_type.fields_by_name)
         assert set(verb.arguments.__struct_fields__) == fields - {"more"}
@@ -237,6 +237,69 @@ def test_health_and_reflection(server: tuple[str, str]) -> None:
         assert SERVICE in database.get_services()
         found = DescriptorPool(database).FindServiceByName(SERVICE)
         assert set(service().methods_by_name) == set(found.methods_by_name)
+
+
+@pytest.mark.spec("S3", "S4")
+def test_events_are_followed_and_gone_on_with(calls: GrpcCalls) -> None:
+    """A stream holds the events of the pages, then what happens; a number goes on behind it."""
+    calls.ask("remember", {"text": "I live in Rome."})
+    known = calls.ask("events", {"since": 0, "limit": 1000})
+    stream = calls.follow(since=0)
+    assert known["items"] == [next(stream) for _ in known["items"]]
+    calls.ask("remember", {"text": "我养了一只猫。"})
+    fresh = next(stream)
+    stream.close()
+    again = calls.follow(since=known["last"])
+    assert fresh == next(again)
+    turns = calls.follow(since=0, kinds=["TurnStored"])
+    assert ["Memory.TurnStored"] * 2 == [next(turns)["kind"] for _ in range(2)]
+    for one in (again, turns):
+        one.close()
+    for given, expected in (
+        ({"kinds": ["Nothing"]}, ("INVALID_ARGUMENT", "usage")),
+        ({"since": 1_000_000}, ("NOT_FOUND", "gone")),
+    ):
+        with pytest.raises(GrpcRefusedError) as caught:
+            next(calls.follow(**given))
+        assert expected == (caught.value.code, caught.value.error["code"])
+
+
+def test_streams_leave_room_for_calls(calls: GrpcCalls) -> None:
+    """So many may be open; the next one is refused for a while, and verbs are answered."""
+    calls.ask("remember", {"text": "I live in Rome."})
+    streams = [calls.follow(since=0) for _ in range(MAX_STREAMS)]
+    assert {1} == {next(stream)["num"] for stream in streams}
+    with pytest.raises(GrpcRefusedError, match="UNAVAILABLE"):
+        next(calls.follow(since=0))
+    assert calls.ask("status", {})["rows"]
+    for stream in streams:
+        stream.close()
+
+
+@pytest.mark.spec("S4", "S8")
+def test_a_stream_ends_with_its_key_and_with_its_server(tmp_path: Path) -> None:
+    """Whoever loses the key is told; a server that stops ends its streams at once, in order."""
+    root = tmp_path / "brain"
+    memctl("init", root, folder=tmp_path)
+    keys = ApiKeys(root, Root(root).clock)
+    (gone, first), (_, second) = keys.add(["a"]), keys.add(["a"])
+    process, addresses = start_server("serve", "--grpc", 0, "--root", root, folder=tmp_path)
+    try:
+        with grpc_calls(addresses.split()[1], smartbrain_tenant="a") as calls:
+            calls.ask("remember", {"text": "I live in Rome."}, smartbrain_key=second)
+            streams = [calls.follow(since=0, smartbrain_key=key) for key in (first, second)]
+            assert [1, 1] == [next(stream)["num"] for stream in streams]
+            with pytest.raises(GrpcRefusedError, match="UNAUTHENTICATED"):
+                next(calls.follow(since=0))
+            keys.revoke(gone.id)
+            with pytest.raises(GrpcRefusedError, match="UNAUTHENTICATED"):
+                list(streams[0])
+            process.send_signal(signal.SIGTERM)
+            assert "num" in list(streams[1])[-1]
+            process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.communicate()
 
 
 @pytest.mark.spec("S8")

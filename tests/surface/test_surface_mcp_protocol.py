@@ -27,9 +27,8 @@ from served import served
 from test_surface_mcp import ask, http, stdio, talk
 
 from smartbrain import SmartBrain, __version__
-from smartbrain.entrypoints.mcp.server import MemoryServer, make_server
+from smartbrain.entrypoints.mcp.server import CHANGES, MemoryServer, make_server
 from smartbrain.entrypoints.mcp.tools import READS, TOOLS, McpTools
-from smartbrain.entrypoints.mcp.updates import CHANGES
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORIES = "memory://memories"

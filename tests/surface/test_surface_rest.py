@@ -28,7 +28,7 @@ from smartbrain.entrypoints.rest.app import make_app
 from smartbrain.entrypoints.rest.graph_calls import CALLS
 from smartbrain.entrypoints.rest.keys import ApiKeys
 from smartbrain.entrypoints.rest.listener import listen
-from smartbrain.entrypoints.wire.refusals import REFUSALS
+from smartbrain.entrypoints.wire.errors import REFUSALS
 from smartbrain.entrypoints.wire.verbs import verbs
 
 TENANT = "SmartBrain-Tenant"

@@ -29,9 +29,9 @@ from served import served, start_server
 
 from smartbrain import SmartBrain, UsageError
 from smartbrain.domain.policy_server import ServerRules
+from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.entrypoints.wire.host_memory import memory_text
 from smartbrain.entrypoints.wire.limits import MAX_NAMES, Limits, read_json
-from smartbrain.entrypoints.wire.refusals import Refusal
 
 WAIT = 60.0
 JSON = {"content-type": "application/json"}

@@ -57,10 +57,10 @@ class Reading(Threaded):
         models: LanguageModels,
         rules: Callable[[str], WriteRules],
         metrics: Callable[[str], Metrics],
+        background: Background,
     ) -> None:
         """Take the model, what gives the rules of a tenant, and where its cost is counted."""
-        self.report: ExtractReport | None = None
-        """How the last run went."""
+        self._background = background
         self._models = models
         self._rules = rules
         self._metrics = metrics
@@ -76,7 +76,7 @@ class Reading(Threaded):
             waits = len(queue.works(WorkKind.EXTRACT, JobState.QUEUED))
             return ExtractReport(waiting=waits, code="dry_run", reason="nothing was read")
         with self._reading:
-            self.report = run_extract(
+            report = run_extract(
                 tenant.ports,
                 self._models.model(),
                 self._rules(tenant.name),
@@ -84,12 +84,10 @@ class Reading(Threaded):
                 stopped=lambda: self._closed,
                 timeout=self._models.timeout,
             )
-            self._count(self.report, tenant)
-            return self.report
+            self._count(report, tenant)
+            return report
 
-    def read_at_once(
-        self, result: CommitResult, lease: OpenLease, background: Background
-    ) -> CommitResult:
+    def read_at_once(self, result: CommitResult, lease: OpenLease) -> CommitResult:
         """Have a committed turn read before its result is returned, and say what came of it.
 
         It waits as long as the model is given for an answer. Whatever fails is told in the result,
@@ -99,12 +97,12 @@ class Reading(Threaded):
             return _add_reason(result, _NO_MODEL)
         try:
             with lease() as tenant:
-                return self._read_turn(result, tenant, lease, background)
+                return self._read_turn(result, tenant, lease)
         except SmartBrainError as error:
             return _add_reason(result, Reason(_FAILED, error.message))
 
     def _read_turn(
-        self, result: CommitResult, tenant: OpenTenant, lease: OpenLease, background: Background
+        self, result: CommitResult, tenant: OpenTenant, lease: OpenLease
     ) -> CommitResult:
         """Have one turn read by a thread that outlives the wait for it."""
         from smartbrain.jobs.extract import TurnReader
@@ -121,7 +119,7 @@ class Reading(Threaded):
                 self._count(reader.report, own)
 
         if works:
-            wait([background.beside(_MODEL, read)], timeout)
+            wait([self._background.beside(_MODEL, read)], timeout)
         while not works and queue.is_being_read(result.turn_id) and monotonic() < ends:
             sleep(_PAUSE)  # the background was quicker
         late = [work for work in works if reader.give_up(work)]
@@ -145,13 +143,13 @@ class Reading(Threaded):
             for label, found in counted.items():
                 metrics.count(metric, found, label)
 
-    def later(self, name: str, lease: OpenLease, background: Background) -> None:
+    def later(self, name: str, lease: OpenLease) -> None:
         """Have what waits in a tenant read in the background, unless that is planned already."""
         with self._planning:
             if self._closed or name in self._planned:
                 return
             self._planned.add(name)
-        background.later(lambda: self._read_quietly(name, lease))
+        self._background.later(lambda: self._read_quietly(name, lease))
 
     def close(self) -> None:
         """Stop after the turn that is being read."""

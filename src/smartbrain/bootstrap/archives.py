@@ -53,11 +53,7 @@ NO_RECEIPTS: Final = (
 
 
 def export_tenant(tenant: OpenTenant, path: Path, key: bytes | None) -> ExportReport:
-    """Write all that a tenant holds into one file: `.md` and `.jsonl` for people, else an archive.
-
-    Raises:
-        UsageError: the file is there already.
-    """
+    """Write all that a tenant holds into a file: `.md` and `.jsonl` for people, else an archive."""
     if path.exists():
         raise UsageError(f"{path} is there already; give another name")
     forms = {".md": _markdown, ".jsonl": _json_lines}
@@ -117,12 +113,7 @@ def _copy(tenant: OpenTenant, copy: Path, key: bytes | None, file: Path) -> tupl
 
 
 def restore_tenant(path: Path, root: Path, key_of: KeyOf) -> RestoreReport:
-    """Make a tenant of a root from an archive.
-
-    Raises:
-        UsageError: the file is no archive, or damaged.
-        Conflict: code `not_empty`; there is such a tenant.
-    """
+    """Make a tenant of a root from an archive."""
     about = _read_manifest(path)
     tenant = str(about["tenant"])
     folder = root / TENANTS / folder_of(tenant)
@@ -160,21 +151,11 @@ def restore_tenant(path: Path, root: Path, key_of: KeyOf) -> RestoreReport:
 
 
 def _require_same(content: str, about: Mapping[str, Any], path: Path) -> None:
-    """Refuse an archive that does not hold what it says.
-
-    Raises:
-        UsageError: its hash is another.
-    """
     if content != about["content"]:
         raise UsageError(f"{path} is damaged: it does not hold what it says")
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:
-    """Return what an archive says of itself.
-
-    Raises:
-        UsageError: it is none of ours, or of a newer format.
-    """
     try:
         with zipfile.ZipFile(path) as archive:
             about: dict[str, Any] = json.loads(archive.read(_MANIFEST))
@@ -186,11 +167,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
 
 
 def delete_tenant(root: Path, name: str, *, clock: Clock, ids: IdSource) -> ForgetReceipt:
-    """Delete a tenant with its folder, its key first; return a receipt.
-
-    Raises:
-        NotFound: there is none of that name.
-    """
+    """Delete a tenant with its folder, its key first; return a receipt."""
     folder = root / TENANTS / folder_of(name)
     finish_deleting(root)
     if is_empty(folder):
@@ -239,7 +216,6 @@ def finish_deleting(root: Path) -> None:
 
 
 def _json_lines(tenant: OpenTenant) -> Iterator[str]:
-    """Yield sessions' turns, claims and memories, a line each."""
     ports = tenant.ports
     for session_id in _sessions(tenant):
         for turn in _turns(tenant, session_id):

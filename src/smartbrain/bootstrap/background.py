@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 from weakref import WeakSet
 
 from smartbrain.recall.overdue import Overdue
@@ -25,6 +25,20 @@ _MANY: Final = 16
 _LOST: Final = 8  # threads that were given up, until the others are replaced with them
 _BESIDE: Final = 4
 _Done = TypeVar("_Done")
+
+
+class Closable(ABC):
+    """What `with` closes at its end."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close it; calling again does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class Threaded(ABC):

@@ -1,48 +1,57 @@
-"""The compose path of a root, put together: what a context is made with, and what is kept of it.
+"""The compose path of a root, put together: contexts made, kept, and looked back at (S6).
 
-In: what a caller asks for, an open tenant, the rules of a handle. Out: packages. Traces and the
-times at which memories were shown are written afterwards, many at once, by a background thread.
-Documents are asked beside the call that waits for them, and not for ever. Loaded by the first call
-that composes.
+In: what a caller asks for, an open tenant, the rules of a handle. Out: packages; explanations and
+diffs of past ones. Traces and the times at which memories were shown are written afterwards, many
+at once, by a background thread. What was kept is ranked, budgeted and rendered again; only an
+override that asks for what was never read searches again, over rows that are no newer than the
+trace, and the diff says so. Loaded by the first call that composes.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import wait
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from smartbrain.adapters.models.given import GivenResources
 from smartbrain.adapters.splintr_counter import token_counter
 from smartbrain.bootstrap.background import Background, Threaded
+from smartbrain.bootstrap.sources import check_at_opening
+from smartbrain.compose.candidates import resource_candidates
 from smartbrain.compose.counting import PricedCounter
-from smartbrain.compose.documents import Outside
+from smartbrain.compose.diff import Side, diff_contexts, why_left
+from smartbrain.compose.documents import Outside, find_documents, judge_together, why_no_document
+from smartbrain.compose.explain import answered_by, explain_context, seen_in
 from smartbrain.compose.pipeline import Composition, compose
-from smartbrain.compose.request import (
-    ComposeRequest,
-    message_text,
-    read_agent_state,
-    read_message,
-)
-from smartbrain.compose.trace import shown_texts, trace_of
-from smartbrain.domain.audience import Audience, Shown
+from smartbrain.compose.replay import PastRows, score_again
+from smartbrain.compose.request import ComposeRequest, message_text, read_agent_state, read_message
+from smartbrain.compose.select import select
+from smartbrain.compose.shown import why_selected
+from smartbrain.compose.slots import read_memories
+from smartbrain.compose.trace import KeptContext, package_of, shown_texts, slot_tokens, trace_of
+from smartbrain.domain.audience import Shown
+from smartbrain.domain.context import EvidenceSource, NotebookEntry
 from smartbrain.domain.context_messages import prefix_share
+from smartbrain.domain.memory import Status
 from smartbrain.domain.metrics import PREFIX_SHARE
+from smartbrain.domain.reason import Reason
 from smartbrain.domain.recipe import recipe_named
 from smartbrain.domain.turn import Role
-from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.errors import NotFound, SmartBrainError, UsageError
+from smartbrain.govern.pins import notebook_of, notes_of, shown_notes
 from smartbrain.govern.short_term import with_texts
+from smartbrain.govern.trail import read_sheet
 from smartbrain.recall.request import PacketOptions, RecallRequest
 from smartbrain.remember.arguments import read_id, read_optional_id
+from smartbrain.settings import Settings, explain, with_overrides
 from smartbrain.text.tokens import EstimatedTokens
 
 if TYPE_CHECKING:
@@ -50,17 +59,49 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.compose.counting import Count
     from smartbrain.compose.documents import AskDocuments
+    from smartbrain.compose.select import ContextInputs
+    from smartbrain.compose.slots import SlotContents
     from smartbrain.domain.context import ContextPackage
+    from smartbrain.domain.context_diff import ContextDiff
     from smartbrain.domain.evidence import EvidencePack
+    from smartbrain.domain.explanation import Explanation
     from smartbrain.domain.job import Trace
+    from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.plan import RetrievalPlan
     from smartbrain.domain.policy import Rules
+    from smartbrain.domain.policy_recall import ScoreRules
+    from smartbrain.domain.recipe import Recipe
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.resources import Resources
     from smartbrain.ports.token_counter import TokenCounter
+    from smartbrain.ports.truth import Transaction
+
+_log: Final = logging.getLogger(__name__)
+_SOON: Final = 0.1  # seconds in which traces are gathered before they are written
+_PRUNED_EVERY: Final = 100  # traces
+_MOST_TOKENS: Final = 10_000_000
+_SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
+_LONGER: Final = 50_000  # of few: the last turns come again
+_LATEST: Final = 64  # contexts whose answers may come before they are written
+_ASKED: Final = (6_000, 2_000)  # characters at the ends of a long message that are looked for
+Lease = Callable[..., AbstractContextManager["OpenTenant"]]
+RECIPE: Final = "recipe"
+"""The override that is no setting: which slots are shown."""
+_LIMIT: Final = "policies.composition.token_limit"
+_CHOSEN: Final = ("policies.composition.", "recall.profile", "fastmemo.max_chars")
+_SEARCHED: Final = ("recall.", "packet.", "policies.retrieval.")
+_TURNS: Final = (
+    "policies.composition.recent_turns_max",
+    "policies.composition.keep_rounds",
+    "policies.composition.chat_code_max_lines",
+    "policies.composition.tool_result_max_chars",
+    "working.window_turns",
+)
+
+_BOARD: Final = ("pins", "plan", "notebook", "fastmemo", "context_pool")
 
 
-def asking(resources: Resources | None, background: Background) -> AskDocuments | None:
+def _ask_documents(resources: Resources | None, background: Background) -> AskDocuments | None:
     """Return how documents are asked; None where there are none."""
     if resources is None:
         return None
@@ -76,17 +117,6 @@ def asking(resources: Resources | None, background: Background) -> AskDocuments 
     return ask
 
 
-_log: Final = logging.getLogger(__name__)
-_SOON: Final = 0.1  # seconds in which traces are gathered before they are written
-_PRUNED_EVERY: Final = 100  # traces
-_MOST_TOKENS: Final = 10_000_000
-_SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
-_LONGER: Final = 50_000  # of few: the last turns come again
-_LATEST: Final = 64  # contexts whose answers may come before they are written
-_ASKED: Final = (6_000, 2_000)  # characters at the ends of a long message that are looked for
-Lease = Callable[..., AbstractContextManager["OpenTenant"]]
-
-
 class Composing:
     """Contexts with the models and threads of one root."""
 
@@ -98,8 +128,8 @@ class Composing:
         *,
         resources: Resources | None,
     ) -> None:
-        self._recalling = recalling
-        self.documents = asking(resources, background)
+        self.recalling = recalling
+        self.documents = _ask_documents(resources, background)
         self._kept = _Keeping(background, lease)
         self._counts: dict[str, PricedCounter] = {}
 
@@ -119,7 +149,7 @@ class Composing:
             session_id=read_id(given["session_id"], "session_id"),
             message=read_message(message),
             recipe=recipe_named(given["recipe"], rules.recipes),
-            audience=_audience(given["audience"]),
+            audience=given["audience"],
             limit=limit,
             now=now,
             turn_id=read_optional_id(given["turn_id"], "turn_id"),
@@ -130,8 +160,10 @@ class Composing:
 
     def compose(self, request: ComposeRequest, tenant: OpenTenant, rules: Rules) -> ContextPackage:
         """Return the context of one model call, and have what was decided kept."""
-        roomy = dataclasses.replace(rules, packet=rules.packet.for_context(request.limit))
-        found, packet = self._recalling.brought(*asked_of(request, tenant, roomy), tenant, roomy)
+        roomy = replace(rules, packet=rules.packet.for_context(request.limit))
+        found, packet = self.recalling.packet(
+            *make_recall_request(request, tenant, roomy), tenant, roomy
+        )
         made = compose(
             request,
             found,
@@ -139,7 +171,7 @@ class Composing:
             ports=tenant.ports,
             rules=rules,
             count=self.count(rules),
-            outside=Outside(self.documents, self._recalling.judge(rules)),
+            outside=Outside(self.documents, self.recalling.judge(rules)),
         )
         made = self._with_prefix_share(made, tenant.name)
         self._kept.add(tenant.name, Kept(made, rules, self.count(rules).plain))
@@ -152,9 +184,11 @@ class Composing:
         if before is None:
             return made
         share = prefix_share(before, package)
-        self._recalling.observe(tenant, PREFIX_SHARE, share)
-        debug = replace(package.debug, planner={**package.debug.planner, "prefix_share": share})
-        return dataclasses.replace(made, package=replace(package, debug=debug))
+        self.recalling.observe(tenant, PREFIX_SHARE, share)
+        debug = structs.replace(
+            package.debug, planner={**package.debug.planner, "prefix_share": share}
+        )
+        return replace(made, package=structs.replace(package, debug=debug))
 
     def flush(self) -> None:
         """Write what waits to be kept."""
@@ -204,8 +238,7 @@ class _Keeping(Threaded):
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._waiting: dict[str, list[Kept]] = {}
-        self._looking: threading.Thread | None = None
-        self._rested = threading.Event()
+        self._timer: threading.Timer | None = None
         self._unwritten: set[str] = set()
         self._written: dict[str, int] = {}
 
@@ -215,12 +248,10 @@ class _Keeping(Threaded):
             self._waiting.setdefault(tenant, []).append(one)
             self._latest.appendleft((tenant, one.made.package))
             self._unwritten.add(one.made.package.context_id)
-            if self._looking is None or not self._looking.is_alive():
-                self._rested = threading.Event()
-                self._looking = threading.Thread(
-                    target=self._look, args=(self._rested,), name="smartbrain-traces", daemon=True
-                )
-                self._looking.start()
+            if self._timer is None:
+                self._timer = threading.Timer(_SOON, self._flush_beside)
+                self._timer.name, self._timer.daemon = "smartbrain-traces", True
+                self._timer.start()
 
     def latest(self, tenant: str, session_id: str, context_id: str | None) -> ContextPackage | None:
         """Return a context of late by its id, or the last one of a session."""
@@ -259,24 +290,17 @@ class _Keeping(Threaded):
                 self._latest.pop()
 
     def rest(self) -> None:
-        """Have nobody look for what waits until there is more."""
+        """Write nothing more until there is more."""
         with self._lock:
-            self._rested.set()
-            self._looking = None
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = None
 
-    def _look(self, rested: threading.Event) -> None:
-        """Have what waits written now and then, as long as there is some."""
-        while not rested.wait(_SOON):
-            with self._lock:
-                if rested.is_set():
-                    return
-                if not self._waiting:
-                    self._looking = None
-                    return
-            try:
-                wait([self._background.soon(self.flush)])
-            except RuntimeError:  # the process ends unclosed: as after a crash, traces are lost
-                return
+    def _flush_beside(self) -> None:
+        with self._lock:
+            self._timer = None  # what comes from now on has a timer of its own
+        with suppress(RuntimeError):  # the process ends unclosed: as after a crash, traces are lost
+            self._background.soon(self.flush)
 
     def _write(self, tenant: str, waiting: list[Kept]) -> None:
         with self._lease(tenant, create=False) as opened:
@@ -320,7 +344,7 @@ def _counting(counter: TokenCounter) -> Count:
     return count
 
 
-def asked_of(
+def make_recall_request(
     request: ComposeRequest, tenant: OpenTenant, rules: Rules
 ) -> tuple[RecallRequest, PacketOptions]:
     """Return what memory is asked for a context, and for whom."""
@@ -343,7 +367,7 @@ def _query(request: ComposeRequest, tenant: OpenTenant) -> str:
             turn = rows.events.turn(request.turn_id)
             said = [one for one in turn.messages if one.role is Role.USER][-1:]
             (turn,) = with_texts(
-                [replace(turn, messages=tuple(said))],
+                [structs.replace(turn, messages=tuple(said))],
                 transaction=rows,
                 blobs=ports.blobs,
                 outputs=False,
@@ -353,7 +377,301 @@ def _query(request: ComposeRequest, tenant: OpenTenant) -> str:
     return text if len(text) <= head + tail else f"{text[:head]}\n{text[-tail:]}"
 
 
-def _audience(given: object) -> Audience:
-    if isinstance(given, str) and given in set(Audience):
-        return Audience(given)
-    raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overridden:
+    """The rules of a past context, those of its replay, and the names of what they differ in."""
+
+    before: Settings
+    after: Settings
+    names: tuple[str, ...]
+    given: Mapping[str, Any]
+    recipe: object = None
+
+    @property
+    def weights(self) -> tuple[ScoreRules, ScoreRules]:
+        """The weights of scores, before and after."""
+        before, after = self.before.rules.recall, self.after.rules.recall
+        return getattr(before.profiles, before.profile), getattr(after.profiles, after.profile)
+
+    def searches(self) -> list[str]:
+        """Return the names whose override needs a search."""
+        was, now = self.weights
+        others = [name for name in self.names if not name.startswith(_CHOSEN)]
+        found = [name for name in others if name.startswith(_SEARCHED)]
+        return [*found, "recall.profile"] if was.raw != now.raw else found
+
+    def reads(self) -> list[str]:
+        """Return the names whose override needs turns to be read."""
+        return [name for name in self.names if name in _TURNS]
+
+
+def read_overrides(kept: KeptContext, given: object, settings: Settings) -> Overridden:
+    """Read what a replay is asked to do otherwise, on top of the rules of its trace."""
+    if not isinstance(given, Mapping):
+        raise UsageError(f"overrides are a dict of names and values, not {given!r:.60}")
+    values = {name: value for name, value in given.items() if name != RECIPE}
+    limit = kept.constraints.token_budget.limit
+    before = with_overrides(with_overrides(settings, kept.rules), {_LIMIT: limit})
+    after = with_overrides(before, values) if values else before
+    check_at_opening(before, after)
+    was = {row.name: row.value for row in explain(before)}
+    names = [row.name for row in explain(after) if was.get(row.name) != row.value]
+    for name in names:
+        if not name.startswith((*_CHOSEN, *_SEARCHED)) and name not in _TURNS:
+            raise UsageError(
+                f"{name} has no say in what a context shows; a replay takes"
+                f" {', '.join(f'{prefix}*' for prefix in _SEARCHED)}, policies.composition.*,"
+                f" working.window_turns, fastmemo.max_chars and {RECIPE}",
+                code="config",
+            )
+    recipe = given.get(RECIPE)
+    if recipe is not None:
+        recipe_named(recipe, after.rules.recipes)
+    return Overridden(
+        before=before, after=after, names=tuple(names), given=dict(given), recipe=recipe
+    )
+
+
+class _Replay(NamedTuple):
+    """A past context as it was, and what it is chosen from under other rules."""
+
+    recipe: Recipe
+    package: ContextPackage
+    asked: Overridden
+    inputs: ContextInputs
+    notes: list[Reason]
+
+
+def replay_context(
+    trace: Trace, overrides: object, *, tenant: OpenTenant, settings: Settings, by: Composing
+) -> ContextDiff:
+    """Return what a past context would show otherwise under other rules."""
+    old, package, asked, inputs, notes = _read_again(trace, overrides, tenant, settings, by)
+    rules, recipe = asked.after.rules, inputs.request.recipe
+    omitted: tuple[Reason, ...] = ()
+    missing = dict.fromkeys(EvidenceSource, Reason("forgotten", "its words are gone since"))
+    searches = asked.searches()
+    if recipe.shows("evidence") and not old.shows("evidence"):
+        searches.append(RECIPE)
+    if searches and recipe.shows("evidence"):
+        inputs, packet, missing, later = _search_again(inputs, tenant, rules, by)
+        omitted = (*_changed(package, tenant), *packet.explain.omitted)
+        notes.append(_live("searched_again", "memory was searched again", searches))
+        notes += later
+    elif asked.weights[0] != asked.weights[1]:
+        found = score_again(inputs.contents.memories, *asked.weights, tenant.ports.blobs)
+        inputs = replace(inputs, memories=found.candidates)
+    made, choice = select(inputs, rules=rules, count=by.count(rules))
+    why = why_selected(made, inputs.request, inputs.known)
+    made = structs.replace(made, debug=structs.replace(made.debug, why_selected=why))
+    reasons = why_left(package, inputs, made, choice, omitted=omitted, missing=missing)
+    return diff_contexts(
+        Side(package=package, tokens=trace.body["tokens"]),
+        Side(
+            package=made,
+            tokens=slot_tokens(made, by.count(rules).plain),
+            reasons=tuple(reasons),
+        ),
+        overrides=asked.given,
+        live=any(note.type == "live" for note in notes),
+        notes=tuple(notes),
+    )
+
+
+def _read_again(
+    trace: Trace, overrides: object, tenant: OpenTenant, settings: Settings, by: Composing
+) -> _Replay:
+    """Return a past context, and what it was chosen from as another recipe or limit reads it."""
+    blobs = tenant.ports.blobs
+    with tenant.ports.truth.read() as rows:
+        kept = KeptContext(trace, rows)
+        asked = read_overrides(kept, overrides, settings)
+        before, rules = asked.before.rules, asked.after.rules
+        inputs = kept.inputs(blobs, before)
+        package, _ = package_of(kept, inputs, rules=before, count=by.count(before))
+        notes, request = _gone(kept), inputs.request
+        old = request.recipe
+        if asked.recipe is not None:
+            request = replace(request, recipe=recipe_named(asked.recipe, rules.recipes))
+            notes += _not_kept(old.slots, request.recipe.slots)
+        if _LIMIT in asked.names:
+            request = replace(request, limit=rules.policies.composition.token_limit)
+        contents, reads = inputs.contents, asked.reads()
+        if reads or request.recipe != old:
+            names = [*reads, *([RECIPE] if request.recipe != old else [])]
+            notes.append(_live("read_again", "turns were read again", names))
+            contents = replace(contents, recent=kept.read_turns(request, blobs, rules))
+            if any(map(old.shows, _BOARD)):
+                contents = _with_notes(contents, request, rows, rules)
+    return _Replay(old, package, asked, replace(inputs, request=request, contents=contents), notes)
+
+
+def _gone(kept: KeptContext) -> list[Reason]:
+    sentence = f"the words of {kept.gone} things that it was chosen from are gone since"
+    return [Reason("forgotten", sentence)] if kept.gone else []
+
+
+def _with_notes(
+    contents: SlotContents, request: ComposeRequest, rows: Transaction, rules: Rules
+) -> SlotContents:
+    """Return contents with the notes of then that stand beside the calls which are told now.
+
+    If some of them were folded into others since, they are left as they were.
+    """
+    sheet = read_sheet(notebook_of(request.session_id), rows=rows)
+    notes = [note for note in notes_of(sheet) if note.at <= request.now]
+    kept = {note.id: note for note in contents.governed.notebook}
+    if not kept.keys() <= {note.id for note in notes}:
+        return contents
+    told = [call.id for turn in contents.recent.turns for call in turn.tool_calls]
+    shown = shown_notes(notes[-rules.notebook.max_notes :], told, rules.notebook)
+    entries = tuple(kept.get(one.id) or NotebookEntry.from_dict(one.to_dict()) for one in shown)
+    return replace(contents, governed=structs.replace(contents.governed, notebook=entries))
+
+
+def _search_again(
+    inputs: ContextInputs, tenant: OpenTenant, rules: Rules, by: Composing
+) -> tuple[ContextInputs, MemoryPacket, dict[EvidenceSource, Reason], list[Reason]]:
+    """Return inputs with what is found now of what was stored then, and what to mind.
+
+    Between them, why evidence of each source may be missing.
+    """
+    request, ports = inputs.request, tenant.ports
+    roomy = replace(rules, packet=rules.packet.for_context(request.limit))
+    question, whom = make_recall_request(request, tenant, roomy)
+    # What a turn in progress has asked since is not what was asked then.
+    text = question.text if request.message else inputs.cues.text
+    question = replace(question, text=text, stored_by=request.now)
+    found, packet = by.recalling.packet(question, whom, tenant, roomy)
+    with ports.truth.read() as now:
+        rows = PastRows(now, (), request.now).transaction
+        memories = read_memories(request, found, packet, rows=rows, blobs=ports.blobs, rules=rules)
+    documents = find_documents(found, by.documents, request, rules)
+    missing = dict.fromkeys(EvidenceSource, Reason("not_found", "the search does not bring it"))
+    sentence = (
+        "what was replaced or forgotten since is not found any more, and the rules of searching"
+        " that are not overridden are those of now"
+    )
+    notes = [Reason("as_it_stands", sentence)]
+    if documents.pack is not None:
+        notes.append(Reason("documents_of_now", "documents were searched as they are now"))
+    else:
+        notes += documents.ignored
+    missing[EvidenceSource.RESOURCE] = why_no_document(documents.planner, documents.ignored)
+    resources = resource_candidates(documents.pack)
+    judge = by.recalling.judge(rules)
+    judged = judge_together(memories.candidates, resources, found.cues.text, judge)
+    made = replace(
+        inputs,
+        contents=replace(inputs.contents, memories=memories),
+        cues=found.cues,
+        memories=judged.memories,
+        documents=judged.documents,
+        known=packet.explain.selected,
+    )
+    return made, packet, missing, notes
+
+
+def _changed(package: ContextPackage, tenant: OpenTenant) -> list[Reason]:
+    with tenant.ports.truth.read() as rows:
+        nums = rows.followed.numbers([one.id for one in package.evidence])
+        stored = rows.recalled.rows(sorted(nums.values()))
+    return [
+        Reason("changed_since", f"since then it is {one.status.value}", id=one.id)
+        for one in stored
+        if one.status is not Status.ACTIVE
+    ]
+
+
+def _not_kept(old: tuple[str, ...], new: tuple[str, ...]) -> list[Reason]:
+    gone = {"system"} - set(old)
+    if not any(slot in old for slot in _BOARD):
+        gone |= set(_BOARD)
+    sentence = "the first recipe did not show it, so it was not kept"
+    return [Reason("not_kept", sentence, key=slot) for slot in new if slot in gone]
+
+
+def _live(code: str, what: str, names: list[str]) -> Reason:
+    sentence = f"{what}, as of when the context was composed, for {', '.join(names)}"
+    return Reason(code, sentence, type="live")
+
+
+class PastContexts:
+    """The contexts that one root has composed."""
+
+    def __init__(self, composing: Composing) -> None:
+        self._composing = composing
+
+    def explain(self, context_id: object, tenant: OpenTenant, settings: Settings) -> Explanation:
+        """Return how a context came about."""
+        trace = self._trace(context_id, tenant, settings)
+        with tenant.ports.truth.read() as rows:
+            return explain_context(KeptContext(trace, rows))
+
+    def why(
+        self, context_id: object, expect: str, tenant: OpenTenant, settings: Settings
+    ) -> Explanation:
+        """Return why something is in a context, or is not."""
+        trace = self._trace(context_id, tenant, settings)
+        kept, inputs, rules = self._read(trace, tenant, settings)
+        package, choice = select(inputs, rules=rules, count=self._composing.count(rules))
+        answered = answered_by(kept, inputs, package, choice)
+        told = self._composing.recalling.why(expect, answered, tenant, settings.rules)
+        return structs.replace(seen_in(package, told), context_id=trace.context_id)
+
+    def replay(
+        self, context_id: object, overrides: object, tenant: OpenTenant, settings: Settings
+    ) -> ContextDiff:
+        """Return what a context would show otherwise under other rules."""
+        trace = self._trace(context_id, tenant, settings)
+        return replay_context(
+            trace, overrides, tenant=tenant, settings=settings, by=self._composing
+        )
+
+    def diff(
+        self, context_id: object, other_id: object, tenant: OpenTenant, settings: Settings
+    ) -> ContextDiff:
+        """Return what differs between two contexts."""
+        notes: list[Reason] = []
+        sides = []
+        for trace in [self._trace(one, tenant, settings) for one in (context_id, other_id)]:
+            kept, inputs, rules = self._read(trace, tenant, settings)
+            made = package_of(kept, inputs, rules=rules, count=self._composing.count(rules))
+            sides.append((kept, inputs, *made))
+            notes += _gone(kept)
+        (before, _, first, _), (after, inputs, second, choice) = sides
+        if first.session_id != second.session_id:
+            sentence = f"sessions {first.session_id} and {second.session_id}"
+            notes.append(Reason("other_session", sentence))
+        memory = Reason("not_found", "recall does not bring it for this one")
+        document = why_no_document(second.debug.planner, second.debug.ignored)
+        missing = {EvidenceSource.MEMORY: memory, EvidenceSource.RESOURCE: document}
+        reasons = why_left(first, inputs, second, choice, omitted=after.omitted, missing=missing)
+        return diff_contexts(
+            Side(package=first, tokens=before.body["tokens"]),
+            Side(package=second, tokens=after.body["tokens"], reasons=tuple(reasons)),
+            other_id=second.context_id,
+            notes=tuple(notes),
+        )
+
+    def _read(
+        self, trace: Trace, tenant: OpenTenant, settings: Settings
+    ) -> tuple[KeptContext, ContextInputs, Rules]:
+        """Return a trace that is read back, what it was chosen from, and by which rules."""
+        with tenant.ports.truth.read() as rows:
+            kept = KeptContext(trace, rows)
+            rules = with_overrides(settings, kept.rules).rules
+            return kept, kept.inputs(tenant.ports.blobs, rules), rules
+
+    def _trace(self, given: object, tenant: OpenTenant, settings: Settings) -> Trace:
+        wanted = read_id(given, "context_id")
+        self._composing.flush()
+        with tenant.ports.truth.read() as rows:
+            trace = rows.working.trace(wanted)
+        if trace is None:
+            kept = settings.rules.policies.observability
+            why = f"traces are kept for {kept.trace_days} days, {kept.max_traces:,} at most"
+            if not kept.trace:
+                why = "policies.observability.trace is false, so none is kept"
+            raise NotFound(f"there is no trace of a context {wanted!r:.80} in this tenant; {why}")
+        return trace

@@ -91,7 +91,6 @@ def _size(file: Path) -> int:
 
 
 def _write_name(folder: Path, name: str) -> None:
-    """Write a tenant's name into its folder, whole or not at all."""
     if _read_name(folder) == name:
         return
     temporary = folder / f"{NAME}.{os.getpid()}.tmp"
@@ -119,7 +118,6 @@ def _read_name(folder: Path) -> str | None:
 
 
 def _folders(path: Path) -> list[Path]:
-    """Return the folders inside a folder, none if it is not there."""
     try:
         return [entry for entry in path.iterdir() if entry.is_dir()]
     except FileNotFoundError:

@@ -10,9 +10,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
+from smartbrain.bootstrap.background import Closable
 from smartbrain.domain.memory_event import EventPage, MemoryEvent
 from smartbrain.errors import AdapterError, SmartBrainError
 
@@ -26,7 +26,7 @@ Walk = Callable[[int], Iterator[MemoryEvent | int]]
 """Yields what happens after a number, without end; a number alone says how far it has looked."""
 
 
-class Subscription:
+class Subscription(Closable):
     """A thread that calls a function with each event, in order, until `close`.
 
     An event whose call raised comes again after a pause, so each comes at least once. The thread
@@ -55,17 +55,6 @@ class Subscription:
         """Whether events still come."""
         return self._thread.is_alive()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def _follow(self) -> None:
         while not self._stopped.is_set():
             try:
@@ -79,11 +68,6 @@ class Subscription:
             self._stopped.wait(min(_LONGEST_PAUSE, pause))
 
     def _walk_on(self) -> None:
-        """Hand on events until somebody fails.
-
-        Raises:
-            SmartBrainError: events could not be read.
-        """
         for found in self._walk(self.last):
             if self._stopped.is_set():
                 return

@@ -39,12 +39,7 @@ class Forgetter:
         self._recall = recall
 
     def preview(self, request: ForgetRequest) -> ForgetReceipt:
-        """Return what a request covers: it is hidden, and that is undone at once.
-
-        Raises:
-            UsageError: it names nothing.
-            NotFound: it names what is not there.
-        """
+        """Return what a request covers: it is hidden, and that is undone at once."""
         now = self._ports.clock()
         try:
             with self._ports.truth.write() as transaction:
@@ -63,18 +58,15 @@ class Forgetter:
         )
 
     def forget(self, asked: ForgetRequest | ForgetReceipt) -> ForgetReceipt:
-        """Hide and erase what a request covers, or exactly what a preview listed.
-
-        Raises:
-            UsageError: it names nothing, or is the receipt of something that was done.
-            NotFound: it names what is not there.
-        """
+        """Hide and erase what a request covers, or exactly what a preview listed."""
         with self._ports.truth.write() as transaction:
             finder = self._finder(transaction)
             if isinstance(asked, ForgetRequest):
                 found = finder.find(asked)
+            elif asked.state is ForgetState.PREVIEW and asked.tenant == self._tenant.name:
+                found = finder.of_receipt(asked)
             else:
-                found = _previewed(asked, self._tenant.name, finder)
+                raise UsageError("only the receipt of a preview of this tenant can be executed")
             now = self._ports.clock()
             hidden = self._hide(found, transaction, now)
         return self._erased(hidden, now)
@@ -97,7 +89,8 @@ class Forgetter:
 
     def erase(self, due: datetime | None) -> list[ForgetReceipt]:
         """Erase what is hidden and due."""
-        return erase_due(self._ports, self._rewrite_views, due=due)
+        tenant, recall = self._tenant, self._recall
+        return erase_due(self._ports, lambda: tenant.views.rewrite(recall), due=due)
 
     def age_raw(self) -> ForgetReceipt | None:
         """Let originals grow old as `raw` says; return the receipt of those that were deleted.
@@ -118,11 +111,7 @@ class Forgetter:
         return self._erased(hidden, now)
 
     def take_back(self, forgetting_id: str) -> ForgetReceipt:
-        """Put back what was hidden.
-
-        Raises:
-            NotFound: there is none of that id, or it is erased.
-        """
+        """Put back what was hidden."""
         with self._ports.truth.write() as transaction:
             return take_back(
                 forgetting_id,
@@ -142,11 +131,7 @@ class Forgetter:
         return verify_receipt(receipt, self._ports)
 
     def find_receipt(self, receipt_id: str) -> ForgetReceipt:
-        """Return a receipt by its id.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """Return a receipt by its id."""
         for one in self.receipts():
             if one.id == receipt_id:
                 return one
@@ -158,11 +143,9 @@ class Forgetter:
         return hider.hide(found, request, now=now, grace=_AT_ONCE).receipt
 
     def _erased(self, hidden: ForgetReceipt, now: datetime) -> ForgetReceipt:
-        """Erase what is due; return what became of a receipt."""
         return next((one for one in self.erase(now) if one.id == hidden.id), hidden)
 
     def _is_empty(self, chunk: RawChunk) -> bool:
-        """Tell whether a chunk has no words, or none any more."""
         body = chunk.body
         if body is None:
             body = self._ports.blobs.get(chunk.path or "", chunk.address)
@@ -171,20 +154,6 @@ class Forgetter:
     def _finder(self, transaction: Transaction) -> Finder:
         return Finder(transaction, self._ports, self._rules.rules)
 
-    def _rewrite_views(self) -> list[str]:
-        return self._tenant.views.rewrite(self._recall)
-
 
 class _Undo(Exception):  # noqa: N818 - not an error: it leaves a transaction without a trace
     """Raised to see what would go, and undo it."""
-
-
-def _previewed(receipt: ForgetReceipt, tenant: str, finder: Finder) -> Coverage:
-    """Return what a preview listed.
-
-    Raises:
-        UsageError: it is no preview, or one of another tenant.
-    """
-    if receipt.state is not ForgetState.PREVIEW or receipt.tenant != tenant:
-        raise UsageError("only the receipt of a preview of this tenant can be executed")
-    return finder.of_receipt(receipt)

@@ -1,7 +1,7 @@
-"""How a root and its tenants stand: figures for `status`, findings for `doctor`.
+"""How a root, its tenants and the arms of recall stand: `status`, `doctor`, `capabilities` (R4).
 
-In: a root. Out: records. A tenant is looked at as it lies there: one that cannot be opened, or
-needs an upgrade, is reported and left as it is.
+In: a root, or an open tenant and the rules of a handle. Out: records. A tenant is looked at as it
+lies there: one that cannot be opened, or needs an upgrade, is reported and left as it is.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from smartbrain.bootstrap.arms import capabilities_of
+from msgspec.structs import replace
+
 from smartbrain.bootstrap.folders import KEY, list_tenants, refuse_lost_database
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.domain.status import (
+    Arm,
+    ArmState,
+    Capabilities,
     Finding,
     HealthReport,
     PendingUpgrade,
@@ -28,13 +32,18 @@ from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.jobs.doctor import Progress, examine
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.models import Models
     from smartbrain.bootstrap.root import Root
+    from smartbrain.bootstrap.views import TenantViews
     from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.domain.status import EmbedReport
+    from smartbrain.ports.embedder import Embedder
 
 _LITTLE_SPACE: Final = 256 * 1024 * 1024
 
 OnTenant = Callable[[str], Progress]
 """Called when a tenant's turn comes; returns what is told about its raw files."""
+_VECTOR: Final = "vector"
 
 
 def status_of(tenant: OpenTenant, root: Root, rules: RecallRules) -> TenantStatus:
@@ -117,13 +126,10 @@ def _examine_tenant(root: Root, name: str, on_tenant: OnTenant | None) -> list[F
         finally:
             tenant.ports.truth.close()
     except SmartBrainError as error:
-        remedy = _key_remedy(root) if error.code in ("key_missing", "key_wrong") else ""
+        remedy, variable = "", root.settings.rules.encryption.master_key_env
+        if error.code in ("key_missing", "key_wrong"):
+            remedy = f"put the key into {variable}, or its file into encryption.master_key_file"
         return [*findings, Finding(Severity.ERROR, error.code, error.message, name, remedy)]
-
-
-def _key_remedy(root: Root) -> str:
-    variable = root.settings.rules.encryption.master_key_env
-    return f"put the key into {variable}, or its file into encryption.master_key_file"
 
 
 def _warning(code: str, sentence: str, subject: object, remedy: str) -> Finding:
@@ -155,8 +161,93 @@ def _permissions(folder: Path) -> list[Finding]:
 
 
 def _size(path: Path) -> int:
-    """Return a file's size, 0 if it has just gone."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
+
+
+def capabilities_of(tenant: OpenTenant, models: Models, rules: RecallRules) -> Capabilities:
+    """Return how each arm stands; nothing is loaded to find out."""
+    views = tenant.made_views
+    arms = [
+        _arm(name, name, views) if on else _off(name, "disabled", f"{key} is false")
+        for name, (key, on) in rules.switches().items()
+    ]
+    arms += _vector_arms(tenant, models, rules)
+    follower = views.loaded if views else None
+    rebuilds = dict(follower.rebuilds) if follower else {}
+    return Capabilities(arms=tuple(arms), rebuilds=rebuilds)
+
+
+def _arm(name: str, view: str, views: TenantViews | None) -> Arm:
+    follower = views.loaded if views else None
+    if views is None or follower is None:
+        return Arm(
+            name=name,
+            state=ArmState.IDLE,
+            code="not_loaded",
+            reason="it is loaded by the first recall",
+        )
+    place = follower.place(view)
+    arm = Arm(name=name, state=place.state, code=place.code, reason=place.reason)
+    if not place.ready:
+        return arm
+    items, size = place.view.figures()
+    behind = max(0, views.ports.truth.seq() - place.seq)
+    return replace(arm, items=items, bytes=size, seq=place.seq, behind=behind)
+
+
+def _vector_arms(tenant: OpenTenant, models: Models, rules: RecallRules) -> list[Arm]:
+    if not rules.vector.enabled:
+        return [_off(_VECTOR, "disabled", "recall.vector.enabled is false")]
+    if not models.chosen:
+        return [_off(_VECTOR, "no_embedder", "no embedder was chosen; recall goes by words")]
+    try:
+        embedders = models.model()
+    except SmartBrainError as error:
+        return [_off(_VECTOR, error.code, error.message)]
+    lacking = [tenant.views.waiting(one, embedders) for one in embedders.embedders]
+    return [
+        replace(_vector_arm(one, tenant.views, bool(left)), waiting=left)
+        for one, left in zip(embedders.embedders, lacking, strict=True)
+    ]
+
+
+def _vector_arm(embedder: Embedder, views: TenantViews, waits: bool) -> Arm:
+    """Return how one embedder's arm stands; with vectors it answers though its embedder fails."""
+    name = f"{_VECTOR}:{embedder.name}"
+    view = views.vector_view(embedder)
+    failure = _failure_of(embedder, views.report)
+    if view is None and failure is not None:
+        return Arm(name=name, state=ArmState.FAILED, code=failure[0], reason=failure[1])
+    if view is None and not waits:
+        reason = "there is nothing yet that this embedder is for"
+        return Arm(name=name, state=ArmState.IDLE, code="nothing_to_embed", reason=reason)
+    if view is None:
+        return Arm(
+            name=name,
+            state=ArmState.BUILDING,
+            code="embedding",
+            reason="no vector has been made yet",
+        )
+    arm = _arm(name, view, views)
+    exact = views.exact_reason()
+    if arm.state not in (ArmState.UP, ArmState.IDLE) or not (failure or exact):
+        return arm
+    code, reason = failure or ("exact", exact)
+    return replace(arm, code=code, reason=reason)
+
+
+def _failure_of(embedder: Embedder, report: EmbedReport) -> tuple[str, str] | None:
+    """Return code and reason if an embedder failed in the last run, or that run as a whole."""
+    for one in report.failures:
+        if (one.embedder, one.model) == (embedder.name, embedder.model):
+            return one.code, f"{one.embedder}: {one.reason}"
+    if report.failures or report.code in ("ok", "stopped"):
+        return None
+    return report.code, report.reason
+
+
+def _off(name: str, code: str, reason: str) -> Arm:
+    return Arm(name=name, state=ArmState.OFF, code=code, reason=reason)

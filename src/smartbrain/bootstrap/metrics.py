@@ -12,8 +12,8 @@ import math
 import threading
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.domain.metrics import (
@@ -29,14 +29,12 @@ from smartbrain.domain.metrics import (
     STAGE_TIME,
     Alert,
     Metric,
-    MetricKind,
 )
 from smartbrain.domain.recall import ArmVerdict
-from smartbrain.errors import UsageError
 from smartbrain.ports.telemetry import note_stages
 
 if TYPE_CHECKING:
-    from smartbrain.domain.packet import MemoryPacket, PacketItem
+    from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import SloRules
     from smartbrain.domain.recall import RecallTrace
     from smartbrain.domain.time import Clock
@@ -101,7 +99,6 @@ ENOUGH: Final = 100
 TOTAL: Final = "total"
 """The stage of a trace that is the whole of it; not a stage of its own here."""
 _DEGRADED: Final = (ArmVerdict.LATE, ArmVerdict.FAILED, ArmVerdict.NOT_READY)
-_OWN_GAUGES: Final = {one.name: one for one in METRICS if one.kind is MetricKind.GAUGE}
 
 Series = dict[str, float | Histogram]
 """The values of one metric by the value of its label; "" where it has none."""
@@ -134,7 +131,7 @@ class Metrics:
     def count(self, metric: Metric, by: float = 1, label: str = "") -> None:
         """Add to a counter."""
         with self._lock:
-            series = self._of(metric, MetricKind.COUNTER, label)
+            series = self._series[metric.name]
             before = series.get(label, 0)
             assert not isinstance(before, Histogram)
             series[label] = before + by
@@ -142,11 +139,10 @@ class Metrics:
 
     def gauge(self, metric: Metric, value: float, label: str = "") -> None:
         """Say what a gauge shows from now on; what is no finite number is not shown."""
+        if not math.isfinite(value):
+            return
         with self._lock:
-            series = self._of(metric, MetricKind.GAUGE, label)
-            if not math.isfinite(value):
-                return
-            series[label] = value
+            self._series[metric.name][label] = value
             self._tell(metric, value, label)
             if metric.name == ACTIVE_FACTS.name:
                 limit = self._slo.max_active_facts
@@ -156,9 +152,8 @@ class Metrics:
     def observe(self, metric: Metric, value: float, label: str = "") -> None:
         """Add a value to a distribution; what is no finite number is left out."""
         with self._lock:
-            series = self._of(metric, MetricKind.HISTOGRAM, label)
             if math.isfinite(value):
-                self._histogram(series, metric, label).add(value)
+                self._histogram(metric, label).add(value)
                 self._tell(metric, value, label)
 
     def _tell(self, metric: Metric, value: float, label: str) -> None:
@@ -179,19 +174,16 @@ class Metrics:
                 self._judge(f"{CACHE_HITS.name}:{cache}", sentence, rate, limit, least=True)
 
     def observe_packet(self, packet: MemoryPacket, took_ms: float) -> None:
-        """Take the figures of a memory packet, and the gauges that it names in its own metrics."""
-        groups = (packet.facts, packet.procedures, packet.episodes, packet.insights)
-        items = list(chain.from_iterable(groups))
+        """Take the figures of a memory packet."""
         with self._lock:
             self.observe(PACKET_LATENCY, took_ms)
-            for kind, found in _candidates(packet, items).items():
+            for kind, found in packet.metrics.get(CANDIDATES.name, {}).items():
                 self.observe(CANDIDATES, found, kind)
             levels = Counter(item.compression.value for item in packet.episodes)
             for level, found in levels.items():
                 self.count(COMPRESSION, found, level)
             for step in packet.budget_report.degradations:
                 self.count(DEGRADATIONS, label=step.code)
-            self._take(packet.metrics)
             for percent, limit in (
                 (50, self._slo.packet_p50_ms),
                 (95, self._slo.packet_p95_ms),
@@ -216,7 +208,7 @@ class Metrics:
             if not trace.stages:
                 return
             self.observe(QUERY_LATENCY, trace.stages.get(TOTAL, math.fsum(stages.values())))
-            times = self._histogram(self._series[QUERY_LATENCY.name], QUERY_LATENCY, "")
+            times = self._histogram(QUERY_LATENCY)
             self.gauge(QUERY_P99, times.percentile(0.99))
             self._judge_time(QUERY_LATENCY, "a recall", 95, self._slo.recall_p95_ms)
 
@@ -249,32 +241,14 @@ class Metrics:
                 for series in (self._series[metric.name],)
             ]
 
-    def _of(self, metric: Metric, kind: MetricKind, label: str) -> Series:
-        """Return the values of a metric, if it is asked for as what it is."""
-        if metric.kind is not kind:
-            raise UsageError(f"{metric.name} is a {metric.kind.value}, not a {kind.value}")
-        if bool(metric.label) != bool(label):
-            wanted = f"needs a value for {metric.label}" if metric.label else "has no label"
-            raise UsageError(f"{metric.name} {wanted}")
-        return self._series[metric.name]
-
-    def _histogram(self, series: Series, metric: Metric, label: str) -> Histogram:
-        found = series.get(label)
-        if found is None:
-            found = series[label] = Histogram(metric.bounds)
+    def _histogram(self, metric: Metric, label: str = "") -> Histogram:
+        found = self._series[metric.name].setdefault(label, Histogram(metric.bounds))
         assert isinstance(found, Histogram)
         return found
 
-    def _take(self, given: Mapping[str, Any]) -> None:
-        """Take what a packet says of the tenant under the name of a gauge."""
-        for name, value in given.items():
-            metric = _OWN_GAUGES.get(name)
-            if metric is not None and not metric.label and type(value) in (int, float):
-                self.gauge(metric, value)
-
     def _judge_time(self, metric: Metric, what: str, percent: int, limit: float) -> None:
         """Hold a percentile against its target, once there are enough values."""
-        times = self._histogram(self._series[metric.name], metric, "")
+        times = self._histogram(metric)
         if times.count < ENOUGH:
             return
         took = times.percentile(percent / 100)
@@ -299,18 +273,9 @@ class Metrics:
 class RootMetrics:
     """The metrics of all tenants of a root, each begun by the first call that needs it."""
 
-    def __init__(
-        self,
-        *,
-        clock: Clock,
-        slo: SloRules,
-        on_alert: Callable[[str, Alert], None] = lambda *_: None,
-        telemetry: Telemetry | None = None,
-    ) -> None:
-        self._on_alert = on_alert
-        self._telemetry = telemetry
-        self._clock = clock
-        self._slo = slo
+    def __init__(self, **shared: Any) -> None:
+        """Take what `Metrics` of every tenant takes."""
+        self._shared = shared
         self._lock = threading.Lock()
         self._tenants: dict[str, Metrics] = {}
 
@@ -319,14 +284,7 @@ class RootMetrics:
         with self._lock:
             found = self._tenants.get(tenant)
             if found is None:
-                found = Metrics(
-                    tenant,
-                    clock=self._clock,
-                    slo=self._slo,
-                    on_alert=self._on_alert,
-                    telemetry=self._telemetry,
-                )
-                self._tenants[tenant] = found
+                found = self._tenants[tenant] = Metrics(tenant, **self._shared)
             return found
 
     def all(self) -> list[Metrics]:
@@ -335,20 +293,11 @@ class RootMetrics:
             return [self._tenants[name] for name in sorted(self._tenants)]
 
 
-def _candidates(packet: MemoryPacket, items: Sequence[PacketItem]) -> Mapping[str, float]:
-    """Return how many candidates of each type there were: as the packet says, else its items."""
-    said = packet.metrics.get(CANDIDATES.name)
-    if isinstance(said, Mapping) and all(type(found) in (int, float) for found in said.values()):
-        return said
-    return Counter(item.type for item in items)
-
-
 def _plain(value: float | Histogram) -> Any:
     return value.figures() if isinstance(value, Histogram) else value
 
 
 def _read(value: float | Histogram) -> float | tuple[list[int], float]:
-    """Return a value as it is now, whatever is added later."""
     return (value.cumulative(), value.total) if isinstance(value, Histogram) else value
 
 
@@ -399,5 +348,4 @@ def _escaped(value: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a number: whole ones without a point, others with every digit."""
     return str(int(value)) if value == int(value) else repr(value)

@@ -34,14 +34,14 @@ from smartbrain.adapters.models.parse import (
 from smartbrain.bootstrap.sources import service_key
 from smartbrain.domain.job import WorkKind
 from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.ports.embedder import Embedders
+from smartbrain.ports.language_model import LanguageModel
+from smartbrain.ports.reranker import Reranker
 from smartbrain.text.language import detect_language
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
-    from smartbrain.ports.embedder import Embedders
-    from smartbrain.ports.language_model import LanguageModel
-    from smartbrain.ports.reranker import Reranker
 
 _GIVEN: Final[Mapping[ModelKind, Callable[[Any], Any]]] = {
     EMBEDDER: GivenEmbedder,
@@ -81,11 +81,7 @@ def open_model(choice: ModelChoice, kind: ModelKind, environ: Mapping[str, str])
 
 
 def _check_choice(choice: ModelChoice) -> None:
-    """Refuse a model whose library is not installed, or whose folder is not there.
-
-    Raises:
-        UsageError: code `config`.
-    """
+    """Refuse a model whose library is not installed, or whose folder is not there."""
     for library in _LIBRARIES.get(choice.place, ()):
         if find_spec(library) is None:
             raise UsageError(
@@ -144,74 +140,77 @@ def with_extraction(rules: Rules) -> Rules:
     return replace(rules, jobs=replace(rules.jobs, agents=agents))
 
 
-class _Once(Generic[_Model]):
-    """What is opened once and shared by all tenants of a root.
+class _Opened(Generic[_Model]):
+    """A model that is opened once, by the first call that needs it, for all tenants of a root.
 
     What could not be opened is not tried again where `last` says so: loading a model takes long.
     """
 
-    def __init__(self, open_it: Callable[[], tuple[_Model, bool]], *, last: bool = True) -> None:
+    def __init__(
+        self,
+        open_it: Callable[[], tuple[_Model, bool]] | None,
+        missing: str,
+        *,
+        last: bool = True,
+    ) -> None:
+        """Take what opens it, None where none was chosen, and what is said then."""
+        self.chosen = open_it is not None
         self._open = open_it
+        self._missing = missing
         self._last = last
         self._lock = threading.Lock()
-        self.opened: tuple[_Model, bool] | None = None
+        self._opened: tuple[_Model, bool] | None = None
         self._failure: SmartBrainError | None = None
 
-    def get(self) -> _Model:
+    def model(self) -> _Model:
         """Return it, opened now if it is not."""
         with self._lock:
+            if self._open is None:
+                raise UsageError(self._missing)
             if self._failure is not None:
                 raise self._failure
-            if self.opened is None:
+            if self._opened is None:
                 try:
-                    self.opened = self._open()
+                    self._opened = self._open()
                 except SmartBrainError as error:
                     self._failure = error if self._last else None
                     raise
-            return self.opened[0]
+            return self._opened[0]
 
-    def close(self, failure: SmartBrainError | None = None) -> None:
-        """Let go of what was opened here; with `failure`, open nothing any more."""
+    def close(self) -> None:
+        """Let go of what was opened here."""
         with self._lock:
-            self._failure = failure or self._failure
-            if self.opened is not None and self.opened[1]:
-                closing: Any = self.opened[0]
+            if self._opened is not None and self._opened[1]:
+                closing: Any = self._opened[0]
                 closing.close()
-            self.opened = None
+            self._opened = None
 
 
-class Models:
+class Models(_Opened[Embedders]):
     """Embedders that are opened once; what cannot be opened switches off what needs it."""
 
     def __init__(self, embedder: object = None) -> None:
         """Check a choice without opening anything; None, and nothing in a list, is no choice."""
-        self.chosen = embedder not in (None, (), [])
-        self._once: _Once[Embedders] = _Once(lambda: (embedder_from(embedder), True))
-        if self.chosen:
-            for choice in parse_embedders(embedder):
-                _check_choice(choice)
-
-    def embedders(self) -> Embedders:
-        """Return the embedders, opened now if they are not."""
-        if not self.chosen:
-            raise UsageError(
-                "there is no embedder; give one to SmartBrain.open(embedder=…) or name it in"
-                " recall.vector.embedders"
-            )
-        return self._once.get()
-
-    def close(self) -> None:
-        """Let go of what was opened."""
-        self._once.close()
+        chosen = embedder not in (None, (), [])
+        super().__init__(
+            (lambda: (embedder_from(embedder), True)) if chosen else None,
+            "there is no embedder; give one to SmartBrain.open(embedder=…) or name it in"
+            " recall.vector.embedders",
+        )
+        for choice in parse_embedders(embedder) if chosen else ():
+            _check_choice(choice)
 
 
-class Rerankers:
+class Rerankers(_Opened[Reranker]):
     """A reranker that is opened once; itself a `Reranker`."""
 
     def __init__(self, reranker: object = None) -> None:
         """Check a choice without opening anything; None is no choice."""
-        self.chosen = reranker is not None
-        self._once: _Once[Reranker] = _Once(lambda: model_from(reranker, RERANKER))
+        super().__init__(
+            None if reranker is None else lambda: model_from(reranker, RERANKER),
+            "there is no reranker; give one to SmartBrain.open(reranker=…) or name it in"
+            " recall.rerank.model",
+        )
         self._named = "reranker"
         if self.chosen:
             choice = parse_model(reranker, RERANKER)
@@ -221,8 +220,7 @@ class Rerankers:
     @property
     def name(self) -> str:
         """What it is called: as the model says once it is open, as it was chosen before."""
-        opened = self._once.opened
-        return opened[0].name if opened is not None else self._named
+        return self._opened[0].name if self._opened is not None else self._named
 
     def reranker(self) -> Reranker | None:
         """Return what ranks, opened when it is first asked; None where none was chosen."""
@@ -230,37 +228,22 @@ class Rerankers:
 
     def score(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return what the reranker says, opened now if it is not."""
-        if not self.chosen:
-            raise UsageError(
-                "there is no reranker; give one to SmartBrain.open(reranker=…) or name it in"
-                " recall.rerank.model"
-            )
-        return self._once.get().score(query, texts)
+        return self.model().score(query, texts)
 
     def close(self) -> None:
         """Let go of what was opened here, and open nothing any more."""
-        self._once.close(UsageError("the reranker is closed; open it again", code="closed"))
+        super().close()
+        self._failure = UsageError("the reranker is closed; open it again", code="closed")
 
 
-class LanguageModels:
+class LanguageModels(_Opened[LanguageModel]):
     """A language model that is opened once; with none chosen everything works by rules."""
 
     def __init__(self, language_model: object = None) -> None:
         """Check a choice without opening anything; None is no choice."""
-        self.chosen = language_model is not None
-        self.timeout = parse_model(language_model, LANGUAGE_MODEL).timeout if self.chosen else 0.0
-        self._once: _Once[LanguageModel] = _Once(
-            lambda: model_from(language_model, LANGUAGE_MODEL), last=False
+        super().__init__(
+            None if language_model is None else lambda: model_from(language_model, LANGUAGE_MODEL),
+            "there is no language model; give one to SmartBrain.open(language_model=…)",
+            last=False,
         )
-
-    def model(self) -> LanguageModel:
-        """Return the language model, opened now if it is not."""
-        if not self.chosen:
-            raise UsageError(
-                "there is no language model; give one to SmartBrain.open(language_model=…)"
-            )
-        return self._once.get()
-
-    def close(self) -> None:
-        """Let go of what was opened here."""
-        self._once.close()
+        self.timeout = parse_model(language_model, LANGUAGE_MODEL).timeout if self.chosen else 0.0

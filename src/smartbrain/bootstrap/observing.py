@@ -73,11 +73,7 @@ def _end_call(call: Call, outcome: str, arguments: Mapping[str, Any]) -> None:
 
 
 def open_telemetry(rules: TelemetryRules) -> Telemetry | None:
-    """Return what spans and figures are told to, None if it is off.
-
-    Raises:
-        UsageError: OpenTelemetry is switched on and not installed.
-    """
+    """Return what spans and figures are told to, None if it is off."""
     if not rules.otel:
         return None
     try:

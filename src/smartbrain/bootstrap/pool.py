@@ -12,7 +12,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -31,53 +30,48 @@ FORK_PATIENCE: Final = 5.0
 """Seconds that a fork waits for running calls to end."""
 
 
-class OnDemand:
-    """A tenant's views, or none so far."""
-
-    def __init__(self, make: Callable[[], TenantViews]) -> None:
-        self._make = make
-        self._lock = threading.Lock()
-        self.made: TenantViews | None = None
-
-    def get(self) -> TenantViews:
-        """Return the views, made now if they are not."""
-        with self._lock:
-            if self.made is None:
-                self.made = self._make()
-            return self.made
-
-
-@dataclass(frozen=True, slots=True)
 class OpenTenant:
     """A tenant with its adapters open, and the database file they belong to."""
 
-    name: str
-    folder: Path
-    ports: Ports
-    encrypted: bool
-    identity: tuple[int, int]
-    on_demand: OnDemand
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        ports: Ports,
+        encrypted: bool,
+        make_views: Callable[[OpenTenant], TenantViews],
+    ) -> None:
+        """Take what is open; its views are put together by the first call that needs them."""
+        self.name = name
+        self.folder = folder
+        self.ports = ports
+        self.encrypted = encrypted
+        self.made_views: TenantViews | None = None
+        self._make_views = make_views
+        self._lock = threading.Lock()
+        self._identity = identity_of(folder)
 
     @property
     def views(self) -> TenantViews:
-        """Its views, put together by the first call that needs them."""
-        return self.on_demand.get()
+        """Its views, made now if they are not."""
+        with self._lock:
+            if self.made_views is None:
+                self.made_views = self._make_views(self)
+            return self.made_views
 
     def close(self) -> None:
         """Close everything; calls that are just running finish with what they have."""
-        if self.on_demand.made is not None:
-            self.on_demand.made.close()
+        if self.made_views is not None:
+            self.made_views.close()
         self.ports.truth.close()
 
     def is_current(self) -> bool:
         """Tell whether the folder still holds the database that is open."""
         found = identity_of(self.folder)
-        return found == self.identity and found != _NOWHERE
+        return found == self._identity and found != _NOWHERE
 
 
 class _Entry:
-    """A tenant's place in the pool."""
-
     __slots__ = ("lock", "name", "tenant", "uses")
 
     def __init__(self, name: str) -> None:
@@ -160,7 +154,6 @@ class TenantPool:
             return entry.tenant
 
     def _give(self, entry: _Entry) -> None:
-        """Mark a tenant as no longer in use, and close what is over the limit."""
         limit = 0 if self._closed else self._limit
         excess: list[_Entry] = []
         with self._lock:

@@ -69,18 +69,14 @@ _BY_WORDS: Final = ("text", "passages")
 _RERANK: Final = "rerank"
 _log = logging.getLogger(__name__)
 _Done = TypeVar("_Done")
+_OLD: Final = timedelta(days=30)
 
 
 class Recalling:
     """Recall with the models and threads of one root."""
 
     def __init__(
-        self,
-        models: Models,
-        rerankers: Rerankers,
-        background: Background,
-        *,
-        metrics: RootMetrics,
+        self, models: Models, rerankers: Rerankers, background: Background, metrics: RootMetrics
     ) -> None:
         self._models = models
         self._rerankers = rerankers
@@ -97,13 +93,12 @@ class Recalling:
         cite: bool = True,
     ) -> Recall:
         """Return what memory has on a question."""
-        reach = self.reach(tenant, rules)
-        found = search(asked, tools=reach, ports=tenant.ports, rules=agreed(rules))
+        found = self._search(asked, tenant, rules)
         answer = make_answer(
             found,
             asked,
             ports=tenant.ports,
-            timer=reach.timer,
+            timer=time.monotonic,
             budget_tokens=budget_tokens,
             cite=cite,
         )
@@ -112,21 +107,10 @@ class Recalling:
 
     def packet(
         self, asked: RecallRequest, whom: PacketOptions, tenant: OpenTenant, rules: Rules
-    ) -> MemoryPacket:
-        """Return what memory contributes to one call, within its limits."""
-        return self.brought(asked, whom, tenant, rules)[1]
-
-    def brought(
-        self, asked: RecallRequest, whom: PacketOptions, tenant: OpenTenant, rules: Rules
     ) -> tuple[Found, MemoryPacket]:
-        """Return what a search found, and the packet that was made of it."""
+        """Return what a search found, and what of it memory contributes to one call."""
         start = time.monotonic()
-        reach, ports = self.reach(tenant, rules), tenant.ports
-        asked = replace(asked, rare_share=rules.packet.episodes.rare_word_share)
-        found = search(asked, tools=reach, ports=ports, rules=agreed(rules))
-        recent = tenant.views.recent
-        packet, heard = build_packet(found, asked, whom, recent=recent, ports=ports, rules=rules)
-        found = replace(found, heard=heard)
+        found, packet = self._search_packet(asked, whom, tenant, rules)
         metrics = self._metrics.of(tenant.name)
         metrics.observe_packet(packet, (time.monotonic() - start) * 1000)
         metrics.observe_recall(found.trace)
@@ -142,24 +126,32 @@ class Recalling:
         budget_tokens: int | None = None,
     ) -> tuple[Explanation, Explanation | None]:
         """Return why something is in the answer to a question, or is not; and of a packet too."""
-        reach, ports = self.reach(tenant, rules), tenant.ports
-        found = search(asked, tools=reach, ports=ports, rules=agreed(rules))
+        found, ports = self._search(asked, tenant, rules), tenant.ports
         answer = make_answer(
-            found, asked, ports=ports, timer=reach.timer, budget_tokens=budget_tokens
+            found, asked, ports=ports, timer=time.monotonic, budget_tokens=budget_tokens
         )
         seeds, _ = find_named(found.cues, truth=ports.truth)
         told = self.why(expect, Answered.by_recall(found, answer, seeds), tenant, rules)
         if told.verdict not in FOUND_OR_NOT:
             return told, None
-        share = rules.packet.episodes.rare_word_share
-        wider = replace(asked, k=rules.packet.max_per_type, rare_share=share)
-        found = search(wider, tools=reach, ports=ports, rules=agreed(rules))
-        recent = tenant.views.recent
-        packet, _ = build_packet(
-            found, wider, PacketOptions(), recent=recent, ports=ports, rules=rules
-        )
+        wider = replace(asked, k=rules.packet.max_per_type)
+        found, packet = self._search_packet(wider, PacketOptions(), tenant, rules)
         by_packet = Answered.by_packet(found, packet.explain, seeds)
         return told, self.why(expect, by_packet, tenant, rules)
+
+    def _search(self, asked: RecallRequest, tenant: OpenTenant, rules: Rules) -> Found:
+        tools = self.make_tools(tenant, rules)
+        return search(asked, tools=tools, ports=tenant.ports, rules=agreed(rules))
+
+    def _search_packet(
+        self, asked: RecallRequest, whom: PacketOptions, tenant: OpenTenant, rules: Rules
+    ) -> tuple[Found, MemoryPacket]:
+        asked = replace(asked, rare_share=rules.packet.episodes.rare_word_share)
+        found, recent = self._search(asked, tenant, rules), tenant.views.recent
+        packet, heard = build_packet(
+            found, asked, whom, recent=recent, ports=tenant.ports, rules=rules
+        )
+        return replace(found, heard=heard), packet
 
     def why(self, expect: str, answered: Answered, tenant: OpenTenant, rules: Rules) -> Explanation:
         """Return why something is in an answer that was made, or is not."""
@@ -194,17 +186,17 @@ class Recalling:
         """Return the figures of a tenant, those that are counted when somebody looks as well."""
         metrics = self._metrics.of(tenant.name)
         observe_rows(tenant.ports, metrics)
-        views = tenant.on_demand.made
+        views = tenant.made_views
         if views is not None and views.loaded is not None:
             observe_views(views.loaded, metrics)
         with tenant.ports.truth.read() as rows:
             metrics.gauge(EXPIRED_INSIGHTS, insight_counts(transaction=rows).expired_rate)
         return metrics.snapshot()
 
-    def reach(self, tenant: OpenTenant, rules: Rules) -> RecallTools:
+    def make_tools(self, tenant: OpenTenant, rules: Rules) -> RecallTools:
         """Return what a recall can use, the views caught up as far as the deadline allows."""
         recall = rules.recall
-        views = tenant.on_demand.made
+        views = tenant.made_views
         is_open = views is not None and views.loaded is not None
         self._metrics.of(tenant.name).looked_up(_VIEWS, hit=is_open)
         follower, behind = tenant.views.caught_up(recall)
@@ -258,7 +250,7 @@ class Recalling:
         if not self._models.chosen:
             return (), [_unasked("no_embedder", "no embedder was chosen; recall goes by words")]
         try:
-            embedders = self._models.embedders()
+            embedders = self._models.model()
         except SmartBrainError as error:
             return (), [_unasked(error.code, error.message, ArmVerdict.FAILED)]
         arms, unasked = [], []
@@ -279,9 +271,6 @@ class Recalling:
 
 def _unasked(code: str, reason: str, verdict: ArmVerdict = ArmVerdict.OFF) -> ArmReport:
     return ArmReport(name=VECTOR, verdict=verdict, code=code, reason=reason)
-
-
-_OLD: Final = timedelta(days=30)
 
 
 def observe_rows(ports: Ports, metrics: Metrics) -> None:

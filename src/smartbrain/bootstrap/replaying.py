@@ -96,7 +96,6 @@ def _take_over_key(old: Path, new: Path) -> None:
 
 
 def _copy_originals(source: Ports, target: Ports) -> tuple[int, int]:
-    """Copy the raw files of a tenant; return how many, and how many of them are lost."""
     with source.truth.read() as rows:
         chunks = rows.raw.paths()
     copied = lost = 0
@@ -114,6 +113,5 @@ def _copy_originals(source: Ports, target: Ports) -> tuple[int, int]:
 
 
 def _day_of(path: str) -> date:
-    """Return the day that the path of an original names, such as raw/2026/03/09/ab/raw_ab.zst."""
     year, month, day = map(int, path.split("/")[1:4])
     return date(year, month, day)

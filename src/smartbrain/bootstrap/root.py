@@ -33,7 +33,7 @@ from smartbrain.bootstrap.folders import (
 from smartbrain.bootstrap.metrics import RootMetrics
 from smartbrain.bootstrap.models import LanguageModels, Models, Rerankers, with_extraction
 from smartbrain.bootstrap.observing import open_telemetry
-from smartbrain.bootstrap.pool import OnDemand, OpenTenant, TenantPool, identity_of
+from smartbrain.bootstrap.pool import OpenTenant, TenantPool
 from smartbrain.bootstrap.sources import (
     Config,
     check_clock,
@@ -54,9 +54,8 @@ from smartbrain.remember.write_rules import WriteRules
 
 if TYPE_CHECKING:
     from smartbrain.adapters.keys import MasterKey
-    from smartbrain.bootstrap.composing import Composing
+    from smartbrain.bootstrap.composing import Composing, PastContexts
     from smartbrain.bootstrap.forgetting import Forgetter
-    from smartbrain.bootstrap.past_contexts import PastContexts
     from smartbrain.bootstrap.recalling import Recalling
     from smartbrain.bootstrap.views import TenantViews
     from smartbrain.bootstrap.webhooks import Webhooks
@@ -126,23 +125,29 @@ class Root:
         self.language_models = LanguageModels(language_model)
         check_clock(clock)
         self._present = clock or system_clock
-        self._common = self._terms(self.settings)
-        self._own: dict[str, Terms] = {}
-        self.rules, self.clock = self._common.rules, self._common.clock  # of tenants with no block
-        self.reading = Reading(
-            self.language_models,
-            lambda tenant: self.terms(tenant).rules,
-            lambda tenant: self.metrics.of(tenant),
-        )
+        self._terms: dict[str, Terms] = {}
+        self.rules, self.clock = self.terms("").rules, self.terms("").clock  # with no block
         self.ids = IdSource(self.clock, entropy)
         self.models = Models(embedder or self.settings.rules.recall.vector.embedders)
         self.rerankers = Rerankers(reranker or self.settings.rules.recall.rerank.model)
         self.resources: Resources | None = None  # whoever opens the brain may connect some
         self._composing: Composing | None = None
-        self._background: Background | None = None
         self._starting = threading.Lock()
+        self.background = Background()
         self.tenants = TenantPool(self.open_tenant, self.settings.rules.tenants.max_open)
         self.telemetry = open_telemetry(self.settings.rules.telemetry)
+        self.metrics = RootMetrics(
+            clock=self.clock,
+            slo=self.settings.rules.slo,
+            on_alert=self._store_alert,
+            telemetry=self.telemetry,
+        )
+        self.reading = Reading(
+            self.language_models,
+            lambda tenant: self.terms(tenant).rules,
+            self.metrics.of,
+            self.background,
+        )
         self.webhooks: Webhooks | None = None
         if self.settings.rules.events.webhooks:
             from smartbrain.bootstrap.webhooks import Webhooks
@@ -151,26 +156,13 @@ class Root:
 
     def terms(self, tenant: str) -> Terms:
         """Return what holds for a tenant: the same for all that have no block of their own."""
-        if not self.settings.tenants.get(tenant):
-            return self._common
-        own = self._own.get(tenant)
-        if own is None:
-            own = self._own.setdefault(tenant, self._terms(self.settings.of_tenant(tenant)))
-        return own
-
-    def _terms(self, settings: Settings) -> Terms:
-        chosen = self.language_models.chosen
-        return Terms(settings, self.types, self._present, read_by_model=chosen)
-
-    @cached_property
-    def metrics(self) -> RootMetrics:
-        """What is measured of each tenant, begun by the first call that measures."""
-        return RootMetrics(
-            clock=self.clock,
-            slo=self.settings.rules.slo,
-            on_alert=self._store_alert,
-            telemetry=self.telemetry,
-        )
+        own = tenant if self.settings.tenants.get(tenant) else ""
+        if own not in self._terms:
+            settings = self.settings.of_tenant(own) if own else self.settings
+            chosen = self.language_models.chosen
+            made = Terms(settings, self.types, self._present, read_by_model=chosen)
+            self._terms.setdefault(own, made)
+        return self._terms[own]
 
     def _store_alert(self, tenant: str, alert: Alert) -> None:
         """Make an event of an alert, beside the call that raised it."""
@@ -183,31 +175,31 @@ class Root:
             ):
                 rows.memory_events.add(EventKind.ALERT, alert.code)
 
-        self.background().soon(store)
+        self.background.soon(store)
 
     @cached_property
     def recalling(self) -> Recalling:
         """The read path, loaded by the first call that recalls."""
         from smartbrain.bootstrap.recalling import Recalling
 
-        return Recalling(self.models, self.rerankers, self.background(), metrics=self.metrics)
+        return Recalling(self.models, self.rerankers, self.background, self.metrics)
 
     def composing(self) -> Composing:
         """Return the compose path, loaded by the first call that composes."""
         from smartbrain.bootstrap.composing import Composing
 
-        recalling, background = self.recalling, self.background()
+        recalling = self.recalling
         with self._starting:
             self._composing = self._composing or Composing(
-                recalling, background, self.tenants.lease, resources=self.resources
+                recalling, self.background, self.tenants.lease, resources=self.resources
             )
             return self._composing
 
     def past_contexts(self) -> PastContexts:
         """Return what looks back at contexts, loaded by the first call that does."""
-        from smartbrain.bootstrap.past_contexts import PastContexts
+        from smartbrain.bootstrap.composing import PastContexts
 
-        return PastContexts(self.composing(), self.recalling)
+        return PastContexts(self.composing())
 
     def shown(self, tenant: str, request: CommitRequest) -> Shown | None:
         """Return what a context showed that a turn answers (C11); None if only its trace tells."""
@@ -227,8 +219,7 @@ class Root:
         try:
             self.tenants.close()
         finally:
-            if self._background is not None:
-                self._background.close()
+            self.background.close()
             self.models.close()
             self.language_models.close()
             self.rerankers.close()
@@ -263,18 +254,10 @@ class Root:
 
             cipher = AesGcm(key)
         clock = self.terms(name).clock
-        truth = SqliteTruth(
-            folder,
-            tenant=name,
-            clock=clock,
-            key=key,
-            lock_timeout=self.settings.rules.storage.lock_timeout_seconds,
-        )
-        blobs = FileBlobs(folder, cipher)
-        ports = Ports(truth, blobs, clock, self.ids, self.types)
-        encrypted = key is not None
-        views = OnDemand(lambda: self._views(folder, ports, encrypted=encrypted))
-        opened = OpenTenant(name, folder, ports, encrypted, identity_of(folder), views)
+        seconds = self.settings.rules.storage.lock_timeout_seconds
+        truth = SqliteTruth(folder, tenant=name, clock=clock, key=key, lock_timeout=seconds)
+        ports = Ports(truth, FileBlobs(folder, cipher), clock, self.ids, self.types)
+        opened = OpenTenant(name, folder, ports, key is not None, self._views)
         self.erase_due(opened)
         if self.webhooks is not None:
             self.webhooks.watch(opened)
@@ -296,21 +279,15 @@ class Root:
         except AdapterError as error:
             _log.warning("what was forgotten is hidden, not erased yet: %s", error.message)
 
-    def background(self) -> Background:
-        """Return the threads that tenants share; none runs before it is needed."""
-        with self._starting:
-            self._background = self._background or Background()
-            return self._background
-
-    def _views(self, folder: Path, ports: Ports, *, encrypted: bool) -> TenantViews:
+    def _views(self, tenant: OpenTenant) -> TenantViews:
         from smartbrain.bootstrap.views import TenantViews
 
         return TenantViews(
-            folder,
-            ports,
-            encrypted=encrypted,
+            tenant.folder,
+            tenant.ports,
+            encrypted=tenant.encrypted,
             models=self.models,
-            background=self.background(),
+            background=self.background,
             vector_kind=self.settings.rules.recall.vector.index,
         )
 

@@ -158,18 +158,14 @@ def master_key_from(path: Path) -> MasterKey:
     return MasterKey.from_bytes(content)
 
 
-def _privately(path: str, flags: int) -> int:
-    """Open a file so that, if it is new, only its owner may read it."""
-    return os.open(path, flags, 0o600)
-
-
 def write_template(root: Path) -> bool:
     """Write a commented `brain.yml` into a root that has none; tell whether it was written."""
     from smartbrain.settings import template
 
     path = root / CONFIG
     try:
-        with open(path, "x", encoding="utf-8", opener=_privately) as file:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # for its owner
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(template())
     except FileExistsError:
         return False

@@ -129,9 +129,6 @@ class TenantViews:
         """Return the memories or the passages that hold these words; it waits for the view.
 
         Without a filter only memories that hold now are returned.
-
-        Raises:
-            UsageError: the words, `k` or the filter are not usable.
         """
         follower = self.ready(rules, wait=True)
         if only is None and view == "text":
@@ -154,11 +151,7 @@ class TenantViews:
     def spread(
         self, seeds: Mapping[str, float], rules: RecallRules, *, hops: int, ppr: bool
     ) -> list[tuple[str, float]]:
-        """Return the nodes that activation reaches from seeds; it waits for the graph.
-
-        Raises:
-            UsageError: a weight or `hops` is out of range.
-        """
+        """Return the nodes that activation reaches from seeds; it waits for the graph."""
         weights = rules.graph.edge_weights
         how = Spread(
             hops=hops,
@@ -198,12 +191,8 @@ class TenantViews:
             self._unfinished, self._tried = True, -inf
 
     def embed(self, *, dry_run: bool = False) -> EmbedReport:
-        """Embed all that waits, here and now; another process that is at it is waited for.
-
-        Raises:
-            UsageError: there is no embedder, or it cannot be opened.
-        """
-        embedders = self.models.embedders()
+        """Embed all that waits, here and now; another process that is at it is waited for."""
+        embedders = self.models.model()
         if dry_run:
             waits = sum(self.waiting(one, embedders) for one in embedders.embedders)
             return EmbedReport(waiting=waits, code="dry_run", reason="nothing was embedded")
@@ -247,7 +236,6 @@ class TenantViews:
             lock.close()
 
     def _assembled(self) -> Follower:
-        """Return what follows the truth, put together by the first call."""
         with self._lock:
             self._refuse_closed()
             if self._follower is None:
@@ -294,7 +282,7 @@ class TenantViews:
         if not rules.vector.enabled or not self.models.chosen:
             return []
         try:
-            embedders = self.models.embedders().embedders
+            embedders = self.models.model().embedders
         except SmartBrainError:
             return []
         return [name for one in embedders if (name := self.vector_view(one)) is not None]
@@ -307,7 +295,6 @@ class TenantViews:
                 self._training = self._background.later(lambda: _train_all(due))
 
     def _embed_later(self) -> None:
-        """Have what waits embedded in the background, unless that is going on."""
         with self._lock:
             if self.models.chosen and not self._running and not self._closed:
                 self._running = True
@@ -324,7 +311,7 @@ class TenantViews:
         self._written = False
         self._unfinished, self._tried = True, self._timer()  # as it is if another is at it
         try:
-            embedders = self.models.embedders()
+            embedders = self.models.model()
             with self._file_lock(_EMBED_LOCK).attempt() as free:
                 if free and self._embed_all(embedders).failures:
                     _log.warning("embedding waits [%s]; its report says why", self.report.code)
@@ -340,7 +327,6 @@ class TenantViews:
 
 
 def _train_all(views: list[VectorView]) -> None:
-    """Train one index after the other; a failure leaves it as it is."""
     for view in views:
         try:
             view.train()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -35,12 +34,7 @@ _PATIENCE: Final = 1.0  # seconds that closing waits for a message on its way
 class Webhooks(Threaded):
     """Sends events of the tenants that it watches."""
 
-    def __init__(
-        self,
-        rules: EventsRules,
-        folder: Path,
-        tenants: TenantPool,
-    ) -> None:
+    def __init__(self, rules: EventsRules, folder: Path, tenants: TenantPool) -> None:
         """Take the tenants of a root, and the folder that files of secrets are looked for in."""
         self._rules = rules
         self._folder = folder
@@ -82,7 +76,7 @@ class Webhooks(Threaded):
         found = []
         for webhook in self._webhooks:
             try:
-                secret = find_secret(webhook, self._folder, os.environ)
+                secret = _find_secret(webhook, self._folder)
             except UsageError as error:
                 _log.warning("webhook %s gets nothing: %s", webhook.name, error.message)
             else:
@@ -109,11 +103,7 @@ class Webhooks(Threaded):
         messages.close()
 
     def _serve(self, name: str, messages: HttpMessages) -> None:
-        """Send what waits in a tenant; one that nobody uses any more is let go.
-
-        Raises:
-            SmartBrainError: it cannot be read.
-        """
+        """Send what waits in a tenant; one that nobody uses any more is let go."""
         if not self._tenants.is_open(name):
             self._let_go(name)
             return
@@ -131,16 +121,11 @@ class Webhooks(Threaded):
         return WebhookSender(tenant.name, truth, rules=self._rules, wall=system_clock)
 
 
-def find_secret(webhook: Webhook, folder: Path, environ: Mapping[str, str]) -> bytes:
-    """Return the secret of a webhook, from the environment or a file.
-
-    Raises:
-        UsageError: it is not there.
-    """
+def _find_secret(webhook: Webhook, folder: Path) -> bytes:
     if webhook.secret_env:
-        if not environ.get(webhook.secret_env):
+        if not os.environ.get(webhook.secret_env):
             raise UsageError(f"the environment variable {webhook.secret_env} is not set")
-        return read_secret(environ[webhook.secret_env])
+        return read_secret(os.environ[webhook.secret_env])
     try:
         text = (folder / Path(webhook.secret_file).expanduser()).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

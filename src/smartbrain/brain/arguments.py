@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from smartbrain.domain.memory import Status
+from smartbrain.domain.hints import did_you_mean
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
-    from smartbrain.bootstrap.following import Subscription
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.bootstrap.root import Root, Terms
     from smartbrain.domain.policy_recall import RecallRules
@@ -28,6 +28,7 @@ MOST_TOKENS: Final = 10_000_000
 _MOST: Final = 1000
 _CURSOR_DIGITS: Final = 18
 _Done = TypeVar("_Done")
+_Choice = TypeVar("_Choice", bound=StrEnum)
 _SESSION_CURSOR: Final = re.compile(r"-?[0-9]{1,18}\.[0-9]{1,18}")
 
 
@@ -43,12 +44,14 @@ def whole(value: object, name: str, least: int, most: int = 2**63 - 1) -> int:
     return value
 
 
-def read_status(status: str) -> Status:
-    """Read a status by name."""
+def read_choice(kind: type[_Choice], value: object, name: str) -> _Choice:
+    """Read one of a few names."""
     try:
-        return Status(status)
+        return kind(str(value))
     except ValueError:
-        raise UsageError(f"status {status!r:.60} is not one of {', '.join(Status)}") from None
+        near = did_you_mean(value, [one.value for one in kind])
+        told = f"{name} is one of {', '.join(kind)}, not {value!r:.60}{near}"
+        raise UsageError(told) from None
 
 
 def read_cursor(cursor: object) -> int:
@@ -108,7 +111,6 @@ class Handle:
     _root: Root
     _terms: Terms
     _settings: Settings
-    _subscriptions: list[Subscription]
 
     def _lease(self, *, create: bool = False) -> AbstractContextManager[OpenTenant]:
         """Borrow the open tenant for one call; one that was deleted is begun anew only if asked."""

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from concurrent.futures import Future
 from functools import wraps
 from types import TracebackType
 from typing import Any, Self
 
 from smartbrain.bootstrap.following import PAUSE
-from smartbrain.brain.events import read_events
-from smartbrain.brain.handle import SmartBrain
-from smartbrain.brain.mirror import Calls, Mirror, add_twins, groups_of, mirrored
+from smartbrain.brain import GROUPS, SmartBrain
+from smartbrain.brain.handle import read_events
+from smartbrain.brain.mirror import Calls, Mirror, add_twins, open_twin, twin_of
 from smartbrain.domain.memory_event import MemoryEvent, read_kinds
 from smartbrain.errors import UsageError
 
@@ -36,21 +35,14 @@ class AsyncSmartBrain(Mirror):
         super().__init__(brain, calls)
         self._brain = brain
         self._owner = owner
-        for name, group in groups_of(brain).items():
-            setattr(self, name, mirrored(group, calls))
+        for name in filter(None, GROUPS):
+            setattr(self, name, twin_of(GROUPS[name])(getattr(brain, name), calls))
 
     @classmethod
     @wraps(SmartBrain.open.__func__)
     async def open(cls, *args: Any, **kwargs: Any) -> Self:
         """Open a brain, as `SmartBrain.open` does."""
-        calls = Calls()
-        opening = calls.start(SmartBrain.open, *args, **kwargs)
-        try:
-            return cls(await asyncio.wrap_future(opening), calls, owner=True)
-        except BaseException:
-            opening.add_done_callback(_close_unclaimed)
-            await asyncio.to_thread(calls.stop)
-            raise
+        return await open_twin(cls, SmartBrain.open, *args, **kwargs)
 
     @property
     def tenant_name(self) -> str:
@@ -61,7 +53,7 @@ class AsyncSmartBrain(Mirror):
     async def tenant(self, *args: Any, **kwargs: Any) -> AsyncSmartBrain:
         """Return a handle of another tenant, on the same threads."""
         brain = await self._calls.run(self._brain.tenant, *args, **kwargs)
-        return AsyncSmartBrain(brain, self._calls, owner=False)
+        return type(self)(brain, self._calls, owner=False)
 
     def subscribe(
         self, *, since: int | None = None, kinds: str | Iterable[str] | None = None
@@ -110,11 +102,6 @@ class AsyncSmartBrain(Mirror):
 
     def __repr__(self) -> str:
         return f"Async{self._brain!r}"
-
-
-def _close_unclaimed(opened: Future[SmartBrain]) -> None:
-    if not opened.cancelled() and opened.exception() is None:
-        opened.result().close()
 
 
 add_twins(AsyncSmartBrain, SmartBrain)

@@ -1,7 +1,8 @@
 """The handle of one tenant: `SmartBrain`, with the verbs that belong to no group.
 
-Handles are light and thread-safe: what is behind them is opened on demand, shared, and closed when
-it has not been used for long.
+In: plain values. Out: what was stored, forgotten with a receipt (J7), or happened, in the order of
+commits (S4). Handles are light and thread-safe: what is behind them is opened on demand, shared,
+and closed when it has not been used for long.
 """
 
 from __future__ import annotations
@@ -9,46 +10,58 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from smartbrain.bootstrap.arms import capabilities_of
+from smartbrain.bootstrap.background import Closable
 from smartbrain.bootstrap.folders import list_tenants
-from smartbrain.bootstrap.health import examine_root, status_of
+from smartbrain.bootstrap.following import Subscription, walk_pages
+from smartbrain.bootstrap.health import capabilities_of, examine_root, status_of
 from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.bootstrap.root import Root
 from smartbrain.bootstrap.sources import Config, changed_settings, read_root
+from smartbrain.brain.arguments import flag, page_size, whole
 from smartbrain.brain.artifacts import Artifacts
-from smartbrain.brain.events import Follows
 from smartbrain.brain.graph import Graph
 from smartbrain.brain.memories import Memories
-from smartbrain.brain.reads import Tools
+from smartbrain.brain.reads import Reads
 from smartbrain.brain.runs import Runs
 from smartbrain.brain.sessions import Sessions
 from smartbrain.brain.work import Jobs, WorkQueue
 from smartbrain.brain.working import FastMemo, Notebook, Pins, Plan, State
-from smartbrain.domain.inputs import ChatFormatName, FeedbackName, GivenMessage, GivenTurnEvents
+from smartbrain.domain.forgetting import ForgetReceipt, ForgetRequest
+from smartbrain.domain.inputs import (
+    ChatFormatName,
+    FeedbackName,
+    GivenMessage,
+    GivenTurnEvents,
+    ProviderName,
+)
+from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
 from smartbrain.domain.tenant import folder_of
-from smartbrain.domain.time import Clock
+from smartbrain.domain.time import Clock, read_time
 from smartbrain.domain.turn import DECLARED, GivenTurn, Marked
 from smartbrain.errors import UsageError
 from smartbrain.ports.telemetry import note_tenant
 from smartbrain.remember.arguments import LONGEST_ID, read_id, read_path, read_text
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.forgetting import Forgetter
     from smartbrain.domain.archive import ExportReport, RestoreReport
     from smartbrain.domain.artifact import ToolAnswer
     from smartbrain.domain.claim import Claim
-    from smartbrain.domain.forgetting import ForgetReceipt
     from smartbrain.domain.history import GraphReport, ImportReport
     from smartbrain.domain.memory import Memory
+    from smartbrain.domain.memory_event import EventKind
     from smartbrain.domain.replay import RereadReport
     from smartbrain.domain.result import CommitResult
     from smartbrain.domain.status import Capabilities, HealthReport, TenantStatus
     from smartbrain.ports.resources import Resources
 
+_AT_ONCE: Final = 500  # events of one page
 
-class SmartBrain(Tools, Follows):
+
+class SmartBrain(Reads, Closable):
     """The memory of one tenant. Open it with `SmartBrain.open`, close it with `close` or `with`.
 
     Every verb raises UsageError where an argument is malformed, before anything is written,
@@ -63,7 +76,7 @@ class SmartBrain(Tools, Follows):
         self._tenant = tenant
         self._owner = owner
         self._closed = False
-        self._subscriptions = []
+        self._subscriptions: list[Subscription] = []
         self._terms = terms = root.terms(tenant)
         self._settings = terms.settings
         self.sessions = Sessions(self._lease, self.forget)
@@ -236,8 +249,7 @@ class SmartBrain(Tools, Follows):
             shown = self._root.shown(self._tenant, request[0])
             result = writing.commit([request], ports=tenant.ports, shown=shown)[0]
             if wait:
-                background = self._root.background()
-                result = self._root.reading.read_at_once(result, self._lease, background)
+                result = self._root.reading.read_at_once(result, self._lease)
             self._written(tenant, is_read=wait and not result.explain.ignored)
             return result
 
@@ -252,6 +264,16 @@ class SmartBrain(Tools, Follows):
             raise UsageError("the text to remember is blank; give some words")
         declared = Marked([{"role": "user", "content": text}], DECLARED)
         return self.commit_turn("remember" if session_id is None else session_id, declared)
+
+    def tools(self, session_id: str, format: ProviderName = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
+        """Return what a model may call on its memory, as its provider takes it.
+
+        Args:
+            session_id: the conversation that the model is in.
+            format: `openai` or `anthropic`.
+        """
+        read_id(session_id, "session_id")
+        return self._terms.writing.tools.schemas(format)
 
     def call_tool(self, session_id: str, call: object) -> ToolAnswer:
         """Do what a model calls for and return the answer, which is short and plain text.
@@ -371,6 +393,138 @@ class SmartBrain(Tools, Follows):
         with self._lease() as tenant:
             return self._terms.writing.feedback(wanted, asked, ports=tenant.ports)
 
+    def forget(
+        self,
+        ids: str | Iterable[str] | ForgetReceipt | None = None,
+        *,
+        topic: str | None = None,
+        since: object = None,
+        until: object = None,
+        session_id: str | None = None,
+        everything: bool = False,
+        preview: bool = False,
+    ) -> ForgetReceipt:
+        """Forget for good: what was said, every memory made of it, and all that quotes it.
+
+        All criteria have to be met. The words are gone from every file when this returns.
+
+        Args:
+            ids: one or many ids of memories, claims, turns, artifacts, edges or sessions; or the
+                receipt of a preview, and then exactly what it lists goes.
+            topic: an entity or a concept, with what is only about it.
+            since: only what was said from then on.
+            until: only what was said before then.
+            session_id: only what was said in this conversation.
+            everything: all that this tenant knows.
+            preview: only say what would go, what stays and why.
+
+        Raises:
+            UsageError: nothing is named, or a time is malformed; nothing was deleted.
+            NotFound: an id, a topic or a session is not there; nothing was deleted.
+        """
+        zone = self._terms.zone
+        with self._lease() as tenant:
+            forgetter = self._forgetter(tenant)
+            if isinstance(ids, ForgetReceipt):
+                return forgetter.forget(ids)
+            request = ForgetRequest(
+                ids=_read_ids(ids),
+                topic=None if topic is None else read_text(topic, "topic").strip(),
+                since=None if since is None else read_time(since, zone, "since"),
+                until=None if until is None else read_time(until, zone, "until"),
+                session_id=None if session_id is None else read_id(session_id, "session_id"),
+                everything=flag(everything, "everything"),
+            )
+            if flag(preview, "preview"):
+                return forgetter.preview(request)
+            return forgetter.forget(request)
+
+    def take_back(self, forgetting_id: str) -> ForgetReceipt:
+        """Put back what was asked to be forgotten in words, while it is only hidden.
+
+        Raises:
+            NotFound: there is none of that id, or it is erased already.
+        """
+        with self._lease() as tenant:
+            return self._forgetter(tenant).take_back(read_id(forgetting_id, "forgetting_id"))
+
+    def receipts(self) -> list[ForgetReceipt]:
+        """Return the receipts of all that was forgotten, oldest first.
+
+        Raises:
+            NotFound: the tenant has been deleted.
+        """
+        with self._lease() as tenant:
+            return self._forgetter(tenant).receipts()
+
+    def verify_receipt(self, receipt: ForgetReceipt | str) -> bool:
+        """Check every place again: true if nothing of what a receipt names is left.
+
+        Args:
+            receipt: a receipt, or its id.
+
+        Raises:
+            NotFound: there is no receipt of that id.
+        """
+        with self._lease() as tenant:
+            forgetter = self._forgetter(tenant)
+            if not isinstance(receipt, ForgetReceipt):
+                receipt = forgetter.find_receipt(read_id(receipt, "receipt"))
+            return forgetter.verify(receipt)
+
+    def _forgetter(self, tenant: OpenTenant) -> Forgetter:
+        return self._terms.forgetter(tenant, self._recall_rules())
+
+    def events(
+        self, since: int | None = 0, kinds: str | Iterable[str] | None = None, limit: int = 100
+    ) -> EventPage:
+        """Return what happened after an event, in order; `last` of the page is where to go on.
+
+        Args:
+            since: the number of the last event that is known; 0 is the beginning, None is now:
+                no event, and the number of the last one in `last`.
+            kinds: only these, such as `Memory.NodeCreated`; any by default.
+            limit: how many at most, up to 1000.
+
+        Raises:
+            NotFound: code `gone`; events after that number were dropped, begin anew from 0.
+        """
+        number = None if since is None else whole(since, "since", 0)
+        return self._read_events(number, read_kinds(kinds), limit=page_size(limit))
+
+    def subscribe(
+        self,
+        callback: Callable[[MemoryEvent], object],
+        *,
+        since: int | None = None,
+        kinds: str | Iterable[str] | None = None,
+    ) -> Subscription:
+        """Call a function with every event, in a thread of its own, until this handle is closed.
+
+        Events of other processes come as well. One whose call raised comes again, after a pause.
+
+        Args:
+            callback: called with one event after the other.
+            since: the number of the last event that is known; what happens from now on by default.
+            kinds: only these; any by default.
+        """
+        if not callable(callback):
+            raise UsageError(f"callback is {callback!r:.60}; give a function of one event")
+        wanted = read_kinds(kinds)
+        start = self.events(None).last if since is None else whole(since, "since", 0)
+        read = partial(self._read_events, kinds=wanted)
+        subscription = Subscription(partial(walk_pages, read), callback, start)
+        self._subscriptions.append(subscription)
+        return subscription
+
+    def _read_events(
+        self, since: int | None, kinds: tuple[EventKind, ...] = (), *, limit: int = _AT_ONCE
+    ) -> EventPage:
+        with self._lease() as tenant, tenant.ports.truth.read() as rows:
+            if since is None:
+                return EventPage(last=rows.memory_events.last())
+            return rows.memory_events.page(since, kinds, limit=limit)
+
     def status(self) -> TenantStatus:
         """Return what this tenant holds, in figures."""
         with self._lease() as tenant:
@@ -408,20 +562,11 @@ class SmartBrain(Tools, Follows):
     def close(self) -> None:
         """Close this handle; the one that opened the brain closes all its tenants."""
         self._closed = True
-        self._end_subscriptions()
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._subscriptions.clear()
         if self._owner:
             self._root.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"SmartBrain({str(self._root.path)!r}, tenant={self._tenant!r})"
@@ -439,4 +584,22 @@ class SmartBrain(Tools, Follows):
         if root.models.chosen:
             tenant.views.committed(self._recall_rules())
         if root.language_models.chosen and not is_read:
-            root.reading.later(self._tenant, self._lease, root.background())
+            root.reading.later(self._tenant, self._lease)
+
+
+def read_events(
+    brain: SmartBrain, since: int | None, kinds: tuple[EventKind, ...] = ()
+) -> EventPage:
+    """Return a page as somebody reads it who follows: looking for news is no call of its own."""
+    return brain._read_events(since, kinds)  # noqa: SLF001 - a verb would be logged each time
+
+
+def _read_ids(ids: object) -> tuple[str, ...]:
+    """Return ids as a caller gives them."""
+    if ids is None:
+        return ()
+    if isinstance(ids, str):
+        return (read_id(ids, "ids"),)
+    if not isinstance(ids, Iterable):
+        raise UsageError(f"ids must be an id or a list of ids, not {ids!r:.60}")
+    return tuple(dict.fromkeys(read_id(one, "ids") for one in ids))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from smartbrain.brain.arguments import Verbs, page_size, read_cursor, read_status
+from smartbrain.brain.arguments import Verbs, page_size, read_choice, read_cursor
 from smartbrain.domain.memory import Memory, Status, status_at
 from smartbrain.domain.page import MemoryPage
 from smartbrain.domain.time import read_time
@@ -114,7 +114,10 @@ class Memories(Verbs):
         with self._lease() as tenant, tenant.ports.truth.read() as transaction:
             if type is not None:
                 tenant.ports.types.get(type)
-            now, wanted = tenant.ports.clock(), None if status is None else read_status(status)
+            now, wanted = (
+                tenant.ports.clock(),
+                None if status is None else read_choice(Status, status, "status"),
+            )
             found = transaction.memories.page(
                 type_name=type,
                 status=wanted,
@@ -136,11 +139,7 @@ def _as_of(memory: Memory, now: datetime) -> Memory:
 
 
 def _fields(value: object) -> Mapping[str, Any]:
-    """Return the fields of a value, if it has any.
-
-    Raises:
-        UsageError: code `bad_value`; it is no dict.
-    """
+    """Return the fields of a value, if it has any."""
     if not isinstance(value, Mapping):
         kind = "nothing" if value is None else value.__class__.__name__
         raise UsageError(f"value must be a dict of fields, not {kind}", code="bad_value")

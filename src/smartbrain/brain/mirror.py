@@ -81,19 +81,26 @@ def public_methods(kind: type) -> Iterator[tuple[str, Method]]:
             yield name, method
 
 
-def groups_of(subject: object) -> dict[str, object]:
-    """Return what an object groups its verbs under, by name."""
-    return {name: value for name, value in vars(subject).items() if not name.startswith("_")}
+async def open_twin(twin: Any, opened: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Return the twin of a handle that is opened on threads of its own."""
+    calls = Calls()
+    opening = calls.start(opened, *args, **kwargs)
+    try:
+        return twin(await asyncio.wrap_future(opening), calls, owner=True)
+    except BaseException:
+        opening.add_done_callback(_close_unclaimed)
+        await asyncio.to_thread(calls.stop)
+        raise
 
 
-def mirrored(subject: object, calls: Calls) -> Mirror:
-    """Return the twin of a group of verbs."""
-    kind: Any = type(subject)
-    return _twin_of(kind)(subject, calls)
+def _close_unclaimed(opened: Future[Any]) -> None:
+    if not opened.cancelled() and opened.exception() is None:
+        opened.result().close()
 
 
 @cache
-def _twin_of(kind: Any) -> type[Mirror]:
+def twin_of(kind: type) -> type[Mirror]:
+    """Return the twin of a class of verbs."""
     named = {"__doc__": kind.__doc__, "__module__": kind.__module__}
     twin = type(f"Async{kind.__name__}", (Mirror,), named)
     add_twins(twin, kind)
@@ -101,8 +108,6 @@ def _twin_of(kind: Any) -> type[Mirror]:
 
 
 def _awaited(name: str, method: Callable[..., Any]) -> Callable[..., Coroutine[Any, Any, Any]]:
-    """Return a coroutine function that has a thread make the call."""
-
     @wraps(method)
     async def call(self: Mirror, *args: Any, **kwargs: Any) -> Any:
         return await self._calls.run(getattr(self._subject, name), *args, **kwargs)

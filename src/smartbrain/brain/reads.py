@@ -1,7 +1,7 @@
-"""The verbs of a handle that bring to mind or look back, and those for the host of a model.
+"""The verbs of a handle that bring to mind or look back.
 
-In: questions with their limits, ids of contexts, calls of tools. Out: answers with their traces.
-`SmartBrain` has these verbs from here; what they do is in `recall`, `compose` and `bootstrap`.
+In: questions with their limits, ids of contexts. Out: answers with their traces. `SmartBrain` has
+these verbs from here; what they do is in `recall`, `compose` and `bootstrap`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from smartbrain.brain.arguments import MOST_TOKENS, Handle, flag, whole
-from smartbrain.brain.forgetting import Forgets
+from smartbrain.brain.arguments import MOST_TOKENS, Handle, flag, read_choice, whole
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.explanation import Explanation
-from smartbrain.domain.inputs import AgentState, AudienceName, GivenMessage, ProviderName
+from smartbrain.domain.inputs import AgentState, AudienceName, GivenMessage
 from smartbrain.domain.result import CommitExplain
 from smartbrain.domain.time import read_time
 from smartbrain.errors import NotFound, UsageError
@@ -31,43 +30,12 @@ if TYPE_CHECKING:
     from smartbrain.domain.recall import Recall
 
 
-class Contexts(Handle):
-    """Verbs about contexts of the past."""
-
-    def replay(self, context_id: str, overrides: Mapping[str, Any]) -> ContextDiff:
-        """Return what a past context would show otherwise: `{"policies.composition.…": …}`.
-
-        What was kept is ranked, budgeted and rendered again. Where an override needs a search, it
-        is made over what was stored then, and the diff says so: `live`, and `notes` why.
-
-        Args:
-            context_id: the context.
-            overrides: settings by name, and `recipe`; with none it shows what it showed.
-
-        Raises:
-            NotFound: no trace of it is kept, or not what it was chosen from.
-        """
-        past = self._root.past_contexts()
-        with self._lease() as tenant:
-            return past.replay(context_id, overrides, tenant, self._settings)
-
-    def diff(self, context_id: str, other_id: str) -> ContextDiff:
-        """Return what differs between two composed contexts.
-
-        Raises:
-            NotFound: no trace of one is kept, or not what it showed.
-        """
-        past = self._root.past_contexts()
-        with self._lease() as tenant:
-            return past.diff(context_id, other_id, tenant, self._settings)
-
-
 _MOST_DAYS: Final = 36_500
 _MOST_HOPS: Final = 4
 _ANSWER: Final = 20
 
 
-class Reads(Contexts):
+class Reads(Handle):
     """Verbs that read."""
 
     def recall(
@@ -145,12 +113,12 @@ class Reads(Contexts):
         session = read_id(session_id, "session_id")
         asked = self._asked(user_message, session, self._settings.rules.packet.max_per_type)
         whom = PacketOptions(
-            audience=_audience(audience),
+            audience=read_choice(Audience, audience, "audience"),
             run_id=None if run_id is None else read_id(run_id, "run_id"),
             task_type=None if task_type is None else read_id(task_type, "task_type"),
         )
         with self._lease() as tenant:
-            return self._root.recalling.packet(asked, whom, tenant, self._settings.rules)
+            return self._root.recalling.packet(asked, whom, tenant, self._settings.rules)[1]
 
     def compose_context(
         self,
@@ -184,7 +152,7 @@ class Reads(Contexts):
             "session_id": session_id,
             "turn_id": turn_id,
             "recipe": recipe,
-            "audience": audience,
+            "audience": read_choice(Audience, audience, "audience"),
             "run_id": run_id,
             "token_limit": token_limit,
         }
@@ -242,13 +210,39 @@ class Reads(Contexts):
             told, packet = recalling.explain(wanted, asked, tenant, rules, budget_tokens=budget)
         return with_packet(told, packet, judged=k is None and budget is None)
 
+    def replay(self, context_id: str, overrides: Mapping[str, Any]) -> ContextDiff:
+        """Return what a past context would show otherwise: `{"policies.composition.…": …}`.
+
+        What was kept is ranked, budgeted and rendered again. Where an override needs a search, it
+        is made over what was stored then, and the diff says so: `live`, and `notes` why.
+
+        Args:
+            context_id: the context.
+            overrides: settings by name, and `recipe`; with none it shows what it showed.
+
+        Raises:
+            NotFound: no trace of it is kept, or not what it was chosen from.
+        """
+        past = self._root.past_contexts()
+        with self._lease() as tenant:
+            return past.replay(context_id, overrides, tenant, self._settings)
+
+    def diff(self, context_id: str, other_id: str) -> ContextDiff:
+        """Return what differs between two composed contexts.
+
+        Raises:
+            NotFound: no trace of one is kept, or not what it showed.
+        """
+        past = self._root.past_contexts()
+        with self._lease() as tenant:
+            return past.diff(context_id, other_id, tenant, self._settings)
+
     def metrics(self) -> dict[str, Any]:
         """Return how recall has gone in this process, and what this tenant holds, in figures."""
         with self._lease() as tenant:
             return self._root.recalling.metrics(tenant)
 
     def _asked(self, text: str, session_id: str | None, k: int) -> RecallRequest:
-        """Return a question with nothing but its words."""
         return RecallRequest(
             text=read_text(text, "the message", empty=True),
             now=self._terms.clock(),
@@ -267,13 +261,6 @@ class Reads(Contexts):
         return Explanation(turn_id=turn_id, steps=tuple(map(CommitExplain.from_dict, kept)))
 
 
-def _audience(given: str) -> Audience:
-    try:
-        return Audience(given)
-    except ValueError:
-        raise UsageError(f"audience is one of {', '.join(Audience)}, not {given!r:.60}") from None
-
-
 def _budget(given: int | None) -> int | None:
     return None if given is None else whole(given, "budget_tokens", 1, MOST_TOKENS)
 
@@ -283,7 +270,6 @@ def _time(given: object, terms: Terms, name: str) -> Any:
 
 
 def _begin(since: datetime | None, days: object, now: datetime) -> datetime | None:
-    """Return the later of a time and so many days ago, as far as they are given."""
     if days is None:
         return since
     begin = now - timedelta(days=_days(days))
@@ -305,17 +291,3 @@ def _types(given: object, terms: Terms) -> tuple[str, ...]:
     if names is None or not all(isinstance(name, str) for name in names):
         raise UsageError(f"types is a list of names of types, not {given!r:.60}")
     return tuple(terms.types.get(name).name for name in names)
-
-
-class Tools(Reads, Forgets):
-    """Verbs for the host of a model."""
-
-    def tools(self, session_id: str, format: ProviderName = "openai") -> list[dict[str, Any]]:  # noqa: A002 - public
-        """Return what a model may call on its memory, as its provider takes it.
-
-        Args:
-            session_id: the conversation that the model is in.
-            format: `openai` or `anthropic`.
-        """
-        read_id(session_id, "session_id")
-        return self._terms.writing.tools.schemas(format)

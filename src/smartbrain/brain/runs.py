@@ -12,6 +12,7 @@ from smartbrain.brain.arguments import Verbs
 from smartbrain.remember.arguments import read_id, read_optional_id
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.writing import RunState
     from smartbrain.domain.memory import Memory
     from smartbrain.domain.packet import PlanEntry, RunDecision, WorkingMemory
     from smartbrain.domain.working import Run
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 class Runs(Verbs):
     """The runs of a tenant: `brain.runs`."""
+
+    @property
+    def _runs(self) -> RunState:
+        return self._terms.writing.runs
 
     def start(
         self,
@@ -39,7 +44,7 @@ class Runs(Verbs):
         """
         session = read_id(session_id, "session_id")
         given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
-        return self._run(self._terms.writing.governing.start, session, **given)
+        return self._run(self._runs.start, session, **given)
 
     def update(
         self,
@@ -67,7 +72,7 @@ class Runs(Verbs):
         """
         wanted = read_id(run_id, "run_id")
         given = {"goal": goal, "constraints": constraints, "slots": slots, "plan": plan}
-        return self._run(self._terms.writing.governing.update, wanted, decision=decision, **given)
+        return self._run(self._runs.update, wanted, decision=decision, **given)
 
     def insight(
         self, run_id: str, statement: str, confidence: float, evidence: Sequence[str] = ()
@@ -88,9 +93,7 @@ class Runs(Verbs):
             Conflict: the run has ended.
         """
         wanted = read_id(run_id, "run_id")
-        return self._run(
-            self._terms.writing.governing.insight, wanted, statement, confidence, evidence
-        )
+        return self._run(self._runs.insight, wanted, statement, confidence, evidence)
 
     def validate(
         self, insight_id: str, evidence: Sequence[str] = (), *, by_user: bool = False
@@ -105,7 +108,7 @@ class Runs(Verbs):
             Conflict: it has expired.
         """
         wanted = read_id(insight_id, "insight_id")
-        return self._run(self._terms.writing.governing.validate, wanted, evidence, by_user=by_user)
+        return self._run(self._runs.validate, wanted, evidence, by_user=by_user)
 
     def get(self, run_id: str) -> Run:
         """Return a run with its working memory and insights; of one that ended only the frame.
@@ -113,13 +116,11 @@ class Runs(Verbs):
         Raises:
             NotFound: there is no such run.
         """
-        wanted = read_id(run_id, "run_id")
-        return self._run(self._terms.writing.governing.get, wanted)
+        return self._run(self._runs.get, read_id(run_id, "run_id"))
 
     def list(self, session_id: str | None = None) -> Sequence[Run]:
         """Return the runs that go on, oldest first, without what they have in mind."""
-        session = read_optional_id(session_id, "session_id")
-        return self._run(self._terms.writing.governing.list, session)
+        return self._run(self._runs.list, read_optional_id(session_id, "session_id"))
 
     def end(self, run_id: str) -> Run:
         """End a run: what it had in mind is cleared, what nobody validated expires.
@@ -128,5 +129,4 @@ class Runs(Verbs):
             NotFound: there is no such run.
             Conflict: it has ended already.
         """
-        wanted = read_id(run_id, "run_id")
-        return self._run(self._terms.writing.governing.end, wanted)
+        return self._run(self._runs.end, read_id(run_id, "run_id"))

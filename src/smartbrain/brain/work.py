@@ -7,11 +7,10 @@ answer, reports. Agents may be other threads, processes or machines; without any
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.bootstrap.agents import open_queue
-from smartbrain.brain.arguments import flag, whole
+from smartbrain.brain.arguments import flag, read_choice, whole
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.job import JobState, WorkKind
 from smartbrain.errors import NotFound, UsageError
@@ -68,7 +67,6 @@ class Jobs:
 
 _MOST: Final = 100
 _LONGEST_LEASE: Final = 86_400.0
-_Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 class WorkQueue:
@@ -92,7 +90,7 @@ class WorkQueue:
         named = [kinds] if isinstance(kinds, str) else list(kinds)
         if not named:
             raise UsageError(f"kinds is empty; give one or more of {', '.join(WorkKind)}")
-        wanted = list(dict.fromkeys(_choice(WorkKind, kind, "kind") for kind in named))
+        wanted = list(dict.fromkeys(read_choice(WorkKind, kind, "kind") for kind in named))
         name, lasts = read_id(owner, "owner"), _seconds(seconds)
         most = whole(limit, "limit", 1, _MOST)
         with self._lease() as tenant:
@@ -148,23 +146,13 @@ class WorkQueue:
             kind: only this kind.
             state: only `queued`, `leased`, `done` or `failed` work.
         """
-        of_kind = None if kind is None else _choice(WorkKind, kind, "kind")
-        in_state = None if state is None else _choice(JobState, state, "state")
+        of_kind = None if kind is None else read_choice(WorkKind, kind, "kind")
+        in_state = None if state is None else read_choice(JobState, state, "state")
         with self._lease() as tenant:
             return self._queue(tenant).works(of_kind, in_state)
 
     def _queue(self, tenant: OpenTenant) -> Queue:
         return open_queue(tenant.ports, self._rules)
-
-
-def _choice(kind: type[_Choice], value: object, name: str) -> _Choice:
-    try:
-        return kind(str(value))
-    except ValueError:
-        near = did_you_mean(value, kind)
-        raise UsageError(
-            f"{name} is {value!r:.60}; it must be one of {', '.join(kind)}{near}"
-        ) from None
 
 
 def _seconds(value: object) -> float:

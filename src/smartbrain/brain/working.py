@@ -16,34 +16,46 @@ from smartbrain.domain.inputs import PinTypeName
 from smartbrain.remember.arguments import read_id
 
 if TYPE_CHECKING:
+    from smartbrain.bootstrap.writing import WorkingState
     from smartbrain.domain.packet import PlanEntry
     from smartbrain.domain.working import Compaction, Governed, Memo, Note, Pin, TrailEntry
 
 
 class Trailed(Verbs):
-    """A group whose changes are numbered; `_kind` is what its verbs begin with.
-
-    A session is one that was read: what is none never gets here.
-    """
+    """A group whose changes are numbered; `_kind` is what its verbs begin with."""
 
     _kind: str
 
-    def _do(
-        self, verb: str, given: dict[str, Any], actor: str = "user", *, session: str | None = None
-    ) -> Any:
-        """Do a verb, for a session if the group belongs to one."""
-        if session is not None:
-            given = {"session": session, **given}
-        return self._run(
-            self._terms.writing.governing.state.do, f"{self._kind}.{verb}", given, actor=actor
-        )
+    @property
+    def _state(self) -> WorkingState:
+        return self._terms.writing.state
 
-    def _changes(self, limit: int, *, session: str | None = None) -> Sequence[TrailEntry]:
-        most = page_size(limit)
-        return self._run(self._terms.writing.governing.state.history, self._kind, session, most)
+    def _do(self, verb: str, given: dict[str, Any], actor: str = "user") -> Any:
+        return self._run(self._state.do, f"{self._kind}.{verb}", given, actor=actor)
 
 
-class Pins(Trailed):
+class OfTenant(Trailed):
+    """Such a group of which a tenant has one."""
+
+    def history(self, limit: int = 100) -> Sequence[TrailEntry]:
+        """Return the changes, newest first."""
+        return self._run(self._state.history, self._kind, None, page_size(limit))
+
+
+class OfSession(Trailed):
+    """Such a group of which each session has one."""
+
+    def history(self, session_id: str, limit: int = 100) -> Sequence[TrailEntry]:
+        """Return the changes, newest first."""
+        session, most = read_id(session_id, "session_id"), page_size(limit)
+        return self._run(self._state.history, self._kind, session, most)
+
+    def _do_in(self, session_id: str, verb: str, given: dict[str, Any], actor: str = "user") -> Any:
+        session = read_id(session_id, "session_id")
+        return self._do(verb, {"session": session, **given}, actor)
+
+
+class Pins(OfTenant):
     """The pins of a tenant: `brain.pins`."""
 
     _kind = "pins"
@@ -136,11 +148,7 @@ class Pins(Trailed):
 
     def list(self) -> Sequence[Pin]:
         """Return the pins that have not expired, proposed ones too, by their numbers."""
-        return self._run(self._terms.writing.governing.state.pins)
-
-    def history(self, limit: int = 100) -> Sequence[TrailEntry]:
-        """Return the changes of the board, newest first."""
-        return self._changes(limit)
+        return self._run(self._state.pins)
 
     def rollback(self, to: int | datetime | str) -> Sequence[Pin]:
         """Bring the board back to what it was after a change, or at a time, and return it.
@@ -155,7 +163,7 @@ class Pins(Trailed):
         return self.list()
 
 
-class Plan(Trailed):
+class Plan(OfSession):
     """The plans of a tenant's sessions: `brain.plan`."""
 
     _kind = "plan"
@@ -172,7 +180,7 @@ class Plan(Trailed):
             actor: `user` or `agent`.
         """
         given = {"text": text, "done_when": done_when}
-        step: PlanEntry = self._do("add", given, actor, session=read_id(session_id, "session_id"))
+        step: PlanEntry = self._do_in(session_id, "add", given, actor)
         return step
 
     def check(
@@ -188,9 +196,7 @@ class Plan(Trailed):
         Raises:
             NotFound: there is no such step.
         """
-        step: PlanEntry = self._do(
-            "check", {"id": id, "done": done}, actor, session=read_id(session_id, "session_id")
-        )
+        step: PlanEntry = self._do_in(session_id, "check", {"id": id, "done": done}, actor)
         return step
 
     def remove(
@@ -201,19 +207,12 @@ class Plan(Trailed):
         Raises:
             NotFound: there is no such step; none was removed.
         """
-        gone: Sequence[PlanEntry] = self._do(
-            "remove", {"ids": ids}, actor, session=read_id(session_id, "session_id")
-        )
+        gone: Sequence[PlanEntry] = self._do_in(session_id, "remove", {"ids": ids}, actor)
         return gone
 
     def list(self, session_id: str) -> Sequence[PlanEntry]:
         """Return the plan of a session in order."""
-        session = read_id(session_id, "session_id")
-        return self._run(self._terms.writing.governing.state.plan, session)
-
-    def history(self, session_id: str, limit: int = 100) -> Sequence[TrailEntry]:
-        """Return the changes of a plan, newest first."""
-        return self._changes(limit, session=read_id(session_id, "session_id"))
+        return self._run(self._state.plan, read_id(session_id, "session_id"))
 
     def rollback(self, session_id: str, to: int | datetime | str) -> Sequence[PlanEntry]:
         """Bring a plan back to what it was after a change, or at a time, and return it.
@@ -221,11 +220,11 @@ class Plan(Trailed):
         Raises:
             NotFound: code `gone`, if the trail does not reach back so far.
         """
-        self._do("rollback", {"to": to}, session=read_id(session_id, "session_id"))
+        self._do_in(session_id, "rollback", {"to": to})
         return self.list(session_id)
 
 
-class Notebook(Trailed):
+class Notebook(OfSession):
     """The notebooks of a tenant's sessions: `brain.notebook`."""
 
     _kind = "notebook"
@@ -249,22 +248,17 @@ class Notebook(Trailed):
             actor: `user` or `agent`.
         """
         given = {"text": text, "source": source, "milestone": milestone}
-        note: Note = self._do("add", given, actor, session=read_id(session_id, "session_id"))
+        note: Note = self._do_in(session_id, "add", given, actor)
         return note
 
     def list(self, session_id: str) -> Sequence[Note]:
         """Return the notes of a session in order."""
-        session = read_id(session_id, "session_id")
-        return self._run(self._terms.writing.governing.state.notes, session)
+        return self._run(self._state.notes, read_id(session_id, "session_id"))
 
     def compact(self, session_id: str) -> Sequence[Note]:
         """Fold the older notes into one line now, milestones excepted, and return what is left."""
-        left: Sequence[Note] = self._do("compact", {}, session=read_id(session_id, "session_id"))
+        left: Sequence[Note] = self._do_in(session_id, "compact", {})
         return left
-
-    def history(self, session_id: str, limit: int = 100) -> Sequence[TrailEntry]:
-        """Return the changes of a notebook, newest first."""
-        return self._changes(limit, session=read_id(session_id, "session_id"))
 
     def rollback(self, session_id: str, to: int | datetime | str) -> Sequence[Note]:
         """Bring a notebook back to what it was after a change, or at a time, and return it.
@@ -272,11 +266,11 @@ class Notebook(Trailed):
         Raises:
             NotFound: code `gone`, if the trail does not reach back so far.
         """
-        self._do("rollback", {"to": to}, session=read_id(session_id, "session_id"))
+        self._do_in(session_id, "rollback", {"to": to})
         return self.list(session_id)
 
 
-class FastMemo(Trailed):
+class FastMemo(OfTenant):
     """The surface memory of a tenant: `brain.fastmemo`."""
 
     _kind = "fastmemo"
@@ -295,7 +289,7 @@ class FastMemo(Trailed):
 
     def read(self) -> Memo:
         """Return the sections, and which of them are due for compaction."""
-        return self._run(self._terms.writing.governing.state.memo)
+        return self._run(self._state.memo)
 
     def compact(self, bullets: Mapping[str, str] | None = None, *, actor: str = "user") -> Memo:
         """Make one line of each section; do this when nothing else is going on.
@@ -309,15 +303,11 @@ class FastMemo(Trailed):
 
     def export(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the sections as text with their headings, and write it to a file if named."""
-        return self._run(self._terms.writing.governing.state.memo_file, path)
+        return self._run(self._state.memo_file, path)
 
     def load(self, path: str | os.PathLike[str], *, actor: str = "user") -> Memo:
         """Put what a file of that form says into the place of all sections."""
-        return self._run(self._terms.writing.governing.state.load_memo, path, actor=actor)
-
-    def history(self, limit: int = 100) -> Sequence[TrailEntry]:
-        """Return the changes, newest first."""
-        return self._changes(limit)
+        return self._run(self._state.load_memo, path, actor=actor)
 
     def rollback(self, to: int | datetime | str) -> Memo:
         """Bring the sections back to what they were after a change, or at a time.
@@ -332,17 +322,19 @@ class FastMemo(Trailed):
 class State(Verbs):
     """The working state of a tenant's sessions: `brain.state`."""
 
+    @property
+    def _state(self) -> WorkingState:
+        return self._terms.writing.state
+
     def export(
         self, session_id: str, path: str | os.PathLike[str] | None = None
     ) -> Mapping[str, Any]:
         """Return the state of a session, and write it to a file if one is named."""
-        session = read_id(session_id, "session_id")
-        return self._run(self._terms.writing.governing.state.export, session, path)
+        return self._run(self._state.export, read_id(session_id, "session_id"), path)
 
     def diff(self, session_id: str, path: str | os.PathLike[str]) -> str:
         """Return how a file differs from what is stored, as a unified diff; empty if not at all."""
-        session = read_id(session_id, "session_id")
-        return self._run(self._terms.writing.governing.state.diff, session, path)
+        return self._run(self._state.diff, read_id(session_id, "session_id"), path)
 
     def load(
         self, session_id: str, path: str | os.PathLike[str], *, actor: str = "user"
@@ -353,15 +345,12 @@ class State(Verbs):
             UsageError: the file cannot be read; or, code `bad_state_file`, something in it is
                 wrong: the sentence has the line and the reason, and nothing was changed.
         """
-        session = read_id(session_id, "session_id")
-        return self._run(self._terms.writing.governing.state.load, session, path, actor=actor)
+        return self._run(self._state.load, read_id(session_id, "session_id"), path, actor=actor)
 
     def governed(self, session_id: str) -> Governed:
         """Return the pins, the plan, the notes and the surface memory that a session is shown."""
-        session = read_id(session_id, "session_id")
-        return self._run(self._terms.writing.governing.state.governed, session)
+        return self._run(self._state.governed, read_id(session_id, "session_id"))
 
     def compaction(self, session_id: str) -> Compaction:
         """Return how far the chat of a session is from its next soft compaction."""
-        session = read_id(session_id, "session_id")
-        return self._run(self._terms.writing.governing.state.compaction, session)
+        return self._run(self._state.compaction, read_id(session_id, "session_id"))

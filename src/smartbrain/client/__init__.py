@@ -3,7 +3,6 @@
 `RemoteBrain` stands for `SmartBrain`, `AsyncRemoteBrain` for `AsyncSmartBrain`.
 """
 
-from smartbrain.client.asynchronous import AsyncRemoteBrain
-from smartbrain.client.handle import RemoteBrain
+from smartbrain.client.handle import AsyncRemoteBrain, RemoteBrain
 
 __all__ = ["AsyncRemoteBrain", "RemoteBrain"]

@@ -1,15 +1,16 @@
-"""One call of a verb over HTTP: how it is asked, what its answer means, when it is asked again.
+"""A call of a verb over HTTP, and the stream of events: how it is asked, what its answer means.
 
 In: a verb with arguments as the library takes them; an answer of a server. Out: a request; a result
-of the library's own types, or its errors. A call is made again only where that cannot do it twice:
-it was never sent, the server refused it for a moment, or it carries an idempotency key.
+of the library's own types, events in their order, or its errors. A call is made again only where
+that cannot do it twice: it was never sent, the server refused it for a moment, or it carries an
+idempotency key.
 """
 
 from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
@@ -18,6 +19,7 @@ from uuid import uuid4
 import httpx
 import msgspec
 
+from smartbrain.domain.memory_event import MemoryEvent
 from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.wire.errors import RETRY_STATUS, read_error
 from smartbrain.entrypoints.wire.verbs import LOCAL, Verb, plain_result, read_result
@@ -30,6 +32,8 @@ PAUSES: Final = (0.1, 0.5, 2.0)
 _IDEMPOTENT: Final = "idempotency_key"
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _SERVER_FAULT: Final = 500
+_HEARTBEAT: Final = 1  # seconds, so that closing never waits longer
+_SILENCE: Final = httpx.Timeout(10.0, read=30.0)
 
 
 class RemoteCall(NamedTuple):
@@ -42,11 +46,7 @@ class RemoteCall(NamedTuple):
 
 
 def client_options(url: str, tenant: str, api_key: str | None, timeout: float) -> dict[str, Any]:
-    """Return how a client of httpx is made for a server.
-
-    Raises:
-        UsageError: the address is none, or the tenant no name.
-    """
+    """Return how a client of httpx is made for a server."""
     if not url.startswith(("http://", "https://")):
         raise UsageError(f"{url!r:.80} is no address of a server; give http://… or https://…")
     headers = {"content-type": "application/json"}
@@ -56,11 +56,7 @@ def client_options(url: str, tenant: str, api_key: str | None, timeout: float) -
 
 
 def tenant_header(tenant: str) -> dict[str, str]:
-    """Return what names a tenant in a request, whatever it is called.
-
-    Raises:
-        UsageError: code `bad_tenant`; it is no name.
-    """
+    """Return what names a tenant in a request, whatever it is called."""
     folder_of(tenant)
     return {"SmartBrain-Tenant": quote(tenant, safe="")}
 
@@ -71,11 +67,7 @@ def open_call() -> RemoteCall:
 
 
 def verb_call(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> RemoteCall:
-    """Return the call of a verb, with its arguments as the library takes them.
-
-    Raises:
-        UsageError: an argument means nothing over HTTP, or has no JSON form.
-    """
+    """Return the call of a verb, with its arguments as the library takes them."""
     bound = _signature(verb).bind(*args, **kwargs)
     given: dict[str, Any] = {}
     for name, value in bound.arguments.items():
@@ -92,11 +84,7 @@ def verb_call(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> R
 
 
 def read_answer(call: RemoteCall, answer: httpx.Response) -> Any:
-    """Return what a verb gave.
-
-    Raises:
-        SmartBrainError: what the verb raised, or what the server refused.
-    """
+    """Return what a verb gave."""
     try:
         told = msgspec.json.decode(answer.content)
         if answer.is_success:
@@ -134,7 +122,6 @@ def may_ask_again(call: RemoteCall, fault: SmartBrainError | httpx.HTTPError) ->
 
 @cache
 def _signature(verb: Verb) -> inspect.Signature:
-    """Return the signature of a verb without the handle that it belongs to."""
     full = inspect.signature(verb.function)
     return full.replace(parameters=list(full.parameters.values())[1:])
 
@@ -147,11 +134,6 @@ def _encode(given: Mapping[str, Any]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Return an object of an SDK, an iterable or a view as JSON.
-
-    Raises:
-        UsageError: it is a path; the server has other files.
-    """
     if isinstance(value, os.PathLike):
         raise UsageError("a path leads nowhere on the server; read the file and give its text")
     if hasattr(value, "to_dict"):
@@ -162,3 +144,54 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "__iter__"):
         return list(value)
     raise TypeError(f"{type(value).__name__} is no plain value")
+
+
+class _Block:
+    def __init__(self) -> None:
+        self._number = 0
+        self._data = ""
+
+    def read(self, line: str) -> MemoryEvent | int | None:
+        """Return what has ended with a line: an event, or how far the server has looked."""
+        name, _, value = line.partition(": ")
+        if name == "id":
+            self._number = int(value)
+        elif name == "data":
+            self._data = value
+        if line or not self._number:
+            return None
+        found = self._number, self._data
+        self._number, self._data = 0, ""
+        return msgspec.json.decode(found[1], type=MemoryEvent) if found[1] else found[0]
+
+
+def walk_stream(
+    http: httpx.Client, tenant: str, kinds: Iterable[str], since: int
+) -> Iterator[MemoryEvent | int]:
+    """Yield what happens after a number, until the stream ends, which is an error."""
+    if http.is_closed:
+        raise _ended(http)
+    request: dict[str, Any] = {
+        "params": {"heartbeat": _HEARTBEAT, "kinds": ",".join(kinds)},
+        "headers": {**tenant_header(tenant), "Last-Event-ID": str(since)},
+        "timeout": _SILENCE,
+    }
+    block = _Block()
+    try:
+        with http.stream("GET", "/v1/events", **request) as answer:
+            if not answer.is_success:
+                answer.read()
+                read_answer(RemoteCall("", b"", False, lambda told: told), answer)
+            for line in answer.iter_lines():
+                if (found := block.read(line)) is not None:
+                    yield found
+    except httpx.HTTPError as fault:
+        raise _ended(http, fault) from None
+    raise _ended(http)
+
+
+def _ended(http: httpx.Client, fault: httpx.HTTPError | None = None) -> SmartBrainError:
+    """Return why a stream is over: its brain was closed, or the connection is lost."""
+    if http.is_closed:
+        return UsageError("this brain is closed; open it again", code="closed")
+    return final_error(fault or httpx.ReadError("the stream of events has ended"))

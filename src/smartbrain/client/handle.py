@@ -1,21 +1,26 @@
-"""`RemoteBrain`: the handle of a tenant behind a server, with every verb of the table.
+"""`RemoteBrain` and `AsyncRemoteBrain`: a tenant behind a server, with every verb of the table.
 
 In: the calls of `SmartBrain`. Out: the same results and errors. Verbs are taken from the table, so
-there is nothing here to keep in step; type checkers are told that it is a `SmartBrain`.
+there is nothing here to keep in step; type checkers are told that it is a `SmartBrain`. The twin
+for event loops makes its calls on threads, as that of the library does.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import httpx
 
-from smartbrain.bootstrap.following import Subscription
+from smartbrain.bootstrap.background import Closable
+from smartbrain.bootstrap.following import Subscription, Walk
 from smartbrain.brain import GROUPS, SmartBrain
+from smartbrain.brain.async_handle import AsyncSmartBrain
+from smartbrain.brain.mirror import open_twin
 from smartbrain.client.calls import (
     PAUSES,
     TIMEOUT,
@@ -27,29 +32,18 @@ from smartbrain.client.calls import (
     read_answer,
     tenant_header,
     verb_call,
+    walk_stream,
 )
-from smartbrain.client.following import walk_stream
 from smartbrain.domain.memory_event import MemoryEvent, read_kinds
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
-from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.errors import AdapterError, SmartBrainError, UsageError
 
 
 class RemoteGroup:
     """Verbs under a name of their own, such as `brain.memories`."""
 
-    def __init__(self, ask: Callable[..., Any], group: str) -> None:
-        for verb in verbs_of(group):
-            setattr(self, verb.method, bound_verb(ask, verb))
 
-
-def verbs_of(group: str) -> Iterable[Verb]:
-    """Return the verbs of a group; those of the handle itself have none."""
-    return (verb for verb in verbs().values() if verb.group == group)
-
-
-def bound_verb(ask: Callable[..., Any], verb: Verb) -> Callable[..., Any]:
-    """Return a function that asks for a verb, with that verb's signature and docstring."""
-
+def _bound_verb(ask: Callable[..., Any], verb: Verb) -> Callable[..., Any]:
     @wraps(verb.function)
     def call(*args: Any, **kwargs: Any) -> Any:
         return ask(verb, args, kwargs)
@@ -57,30 +51,10 @@ def bound_verb(ask: Callable[..., Any], verb: Verb) -> Callable[..., Any]:
     return call
 
 
-def add_verbs(handle: object, ask: Callable[..., Any]) -> None:
-    """Give a handle every verb of the table, and its groups."""
-    for verb in verbs_of(""):
-        setattr(handle, verb.method, bound_verb(ask, verb))
-    for group in filter(None, GROUPS):
-        setattr(handle, group, RemoteGroup(ask, group))
-
-
-def refuse_local(name: str) -> NoReturn:
-    """Say that something is done only where the brain is.
-
-    Raises:
-        UsageError: if the library has it.
-        AttributeError: if nobody has it.
-    """
-    if hasattr(SmartBrain, name):
-        raise UsageError(f"{name} is done on the machine of the brain; use SmartBrain there")
-    raise AttributeError(name)
-
-
 if TYPE_CHECKING:
     Twin = SmartBrain
 else:
-    Twin = object
+    Twin = Closable
 
 
 class RemoteBrain(Twin):
@@ -95,7 +69,11 @@ class RemoteBrain(Twin):
         self._name = tenant
         self._is_owner = owner
         self._subscriptions = []
-        add_verbs(self, self._ask)
+        groups: dict[str, object] = {"": self}
+        groups |= {name: RemoteGroup() for name in GROUPS if name}
+        for verb in verbs().values():
+            setattr(groups[verb.group], verb.method, _bound_verb(self._ask, verb))
+        vars(self).update({name: group for name, group in groups.items() if name})
 
     @classmethod
     def open(  # type: ignore[override]
@@ -149,11 +127,13 @@ class RemoteBrain(Twin):
     ) -> Subscription:
         """Call a function with every event, as the library does; a lost connection is made anew."""
         start = self.events(None).last if since is None else since
-        named = read_kinds(kinds)
-        walk = partial(walk_stream, self._http, self._name, named)
-        subscription = Subscription(walk, callback, start)
+        subscription = Subscription(self.walker(kinds), callback, start)
         self._subscriptions.append(subscription)
         return subscription
+
+    def walker(self, kinds: str | Iterable[str] | None) -> Walk:
+        """Return what yields events after a number, for as long as the connection lasts."""
+        return partial(walk_stream, self._http, self._name, read_kinds(kinds))
 
     def close(self) -> None:
         """Close the connections; those of the handle that opened them serve all its tenants."""
@@ -162,22 +142,13 @@ class RemoteBrain(Twin):
         if self._is_owner:
             self._http.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         return f"RemoteBrain({str(self._http.base_url)!r}, tenant={self._name!r})"
 
-    def __getattr__(self, name: str) -> Any:
-        return refuse_local(name)
+    def __getattr__(self, name: str) -> NoReturn:
+        if hasattr(SmartBrain, name):
+            raise UsageError(f"{name} is done on the machine of the brain; use SmartBrain there")
+        raise AttributeError(name)
 
     def _ask(self, verb: Verb, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return self._send(verb_call(verb, args, kwargs))
@@ -196,3 +167,46 @@ class RemoteBrain(Twin):
                     raise final_error(fault) from None
             time.sleep(pause)
         raise AssertionError("unreachable")
+
+
+class AsyncRemoteBrain(AsyncSmartBrain):
+    """The memory of one tenant behind a server, for an event loop: every verb, awaited."""
+
+    @classmethod
+    async def open(  # type: ignore[override]
+        cls,
+        url: str,
+        tenant: str = "default",
+        *,
+        api_key: str | None = None,
+        timeout: float = TIMEOUT,
+        transport: httpx.BaseTransport | None = None,
+    ) -> Self:
+        """Open a tenant on a server, as `RemoteBrain.open` does."""
+        options = {"api_key": api_key, "timeout": timeout, "transport": transport}
+        handle: Self = await open_twin(cls, RemoteBrain.open, url, tenant, **options)
+        return handle
+
+    async def subscribe(
+        self, *, since: int | None = None, kinds: str | Iterable[str] | None = None
+    ) -> AsyncIterator[MemoryEvent]:
+        """Yield what happens, as the library does; a lost connection is made anew."""
+        remote: RemoteBrain = vars(self)["_brain"]
+        walker, loop = remote.walker(kinds), asyncio.get_running_loop()
+        last = (await self.events(None)).last if since is None else since
+        with ThreadPoolExecutor(1) as thread:  # of its own: it waits for the next event
+            while True:
+                try:
+                    walk = walker(last)
+                    while found := await loop.run_in_executor(thread, next, walk):
+                        if isinstance(found, MemoryEvent):
+                            yield found
+                        last = found.num if isinstance(found, MemoryEvent) else found
+                except UsageError as error:
+                    if error.code == "closed":
+                        return
+                    raise
+                except AdapterError as error:
+                    if not error.retryable:
+                        raise
+                    await asyncio.sleep(PAUSES[-1])

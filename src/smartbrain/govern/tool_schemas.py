@@ -2,7 +2,7 @@
 
 In: a provider's format, or arguments that a model gave. Out: schemas as that provider takes them;
 arguments that can be used, or one sentence on what to change. What a tool does is in
-`bootstrap.tooling`.
+`bootstrap.writing`.
 """
 
 from __future__ import annotations

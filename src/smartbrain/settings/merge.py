@@ -52,7 +52,6 @@ def apart(given: Given) -> tuple[Given, dict[str, Given]]:
 
 
 def _add_block(key: str, given: Given, blocks: dict[str, Given]) -> None:
-    """Add what a key says to the block of the tenant that it names."""
     name, setting = _named(key, given)
     try:
         folder_of(name)
@@ -95,7 +94,6 @@ def _settings() -> frozenset[str]:
 
 @cache
 def _for_all() -> tuple[str, ...]:
-    """Return the settings beside the blocks."""
     section = schema().children[TENANTS]
     assert isinstance(section, Section)
     return tuple(section.children)
@@ -262,7 +260,6 @@ def _block(name: str, given: Given) -> Block:
 
 
 def _collect(given: Given, tree: Section, path: Path, found: dict[Path, Given]) -> None:
-    """Gather what a section was given, by the full path of each value."""
     if given.pairs is None:
         if given.value is None:
             return  # a heading with nothing below it
@@ -325,7 +322,6 @@ def _locate(where: Path, origin: str, tree: Section) -> tuple[Node, Path]:
 
 
 def _unknown(where: Path, siblings: tuple[str, ...], origin: str, tree: Section) -> UsageError:
-    """Say that a key is unknown and which one may have been meant."""
     part = where[-1]
     homes: dict[str, list[str]] = {}
     for node in tree.walk():
@@ -344,7 +340,6 @@ def _unknown(where: Path, siblings: tuple[str, ...], origin: str, tree: Section)
 
 
 def _nearest(name: str, known: Iterable[str], cutoff: float) -> list[str]:
-    """Return the known name most like this one, if any is, whatever its case."""
     lowered = {one.lower(): one for one in known}
     found = get_close_matches(name[:_LONGEST_NAME].lower(), lowered, n=1, cutoff=cutoff)
     return [lowered[one] for one in found]

@@ -75,7 +75,6 @@ def spelled(value: object) -> str:
 
 
 def _lines(node: Node) -> Iterator[str]:
-    """Yield the lines of one node: a heading and its content, or a commented value."""
     depth = len(node.path) - 1
     indent, key = "  " * depth, node.path[-1]
     if isinstance(node, Leaf):

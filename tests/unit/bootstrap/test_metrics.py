@@ -24,13 +24,11 @@ from smartbrain.domain.metrics import (
     FRAGMENTATION,
     METRICS,
     PACKET_LATENCY,
-    STAGE_TIME,
     Alert,
 )
 from smartbrain.domain.packet import BudgetReport, Degradation, LadderStep, MemoryPacket, PacketItem
 from smartbrain.domain.policy import SloRules
 from smartbrain.domain.recall import ArmReport, ArmVerdict, RecallTrace
-from smartbrain.errors import UsageError
 from smartbrain.testing.clock import FakeClock
 
 pytestmark = pytest.mark.spec("S5")
@@ -44,7 +42,7 @@ def item(name: str, kind: str, level: Compression = Compression.RAW) -> PacketIt
     return PacketItem(id=name, type=kind, key=f"{kind}:{name}", text="文", compression=level)
 
 
-def packet(**metrics: Any) -> MemoryPacket:
+def packet() -> MemoryPacket:
     steps = (LadderStep.REDUCE_TOP_K, LadderStep.REDUCE_TOP_K, LadderStep.DROP_LOW)
     return MemoryPacket(
         facts=(item("a", "facts"), item("b", "preferences")),
@@ -53,7 +51,7 @@ def packet(**metrics: Any) -> MemoryPacket:
         budget_report=BudgetReport(
             degradations=tuple(Degradation(code=step, reason="上限") for step in steps)
         ),
-        metrics=metrics,
+        metrics={"candidate_count_by_type": {"facts": 300, "episodes": 2}},
     )
 
 
@@ -76,13 +74,13 @@ def trace(**stages: float) -> RecallTrace:
 
 @pytest.mark.spec("R8")
 def test_a_packet_leaves_its_figures() -> None:
-    """Items by type, levels, steps of the ladder and the time it took."""
+    """Candidates by type, levels, steps of the ladder and the time it took."""
     metrics = metrics_of()
     metrics.observe_packet(packet(), 12.5)
     metrics.observe_packet(packet(), 12.5)
     shown = metrics.snapshot()
-    assert {"facts": 1, "preferences": 1, "episodes": 2, "insights": 1} == {
-        kind: figures["p50"] for kind, figures in shown["candidate_count_by_type"].items()
+    assert {"facts": 300, "episodes": 2} == {
+        kind: figures["max"] for kind, figures in shown["candidate_count_by_type"].items()
     }
     assert {"phase": 2, "raw": 2} == shown["compression_level_distribution"]  # of episodes
     assert {"reduce_top_k": 4, "drop_low": 2} == shown["degradation_events_count"]
@@ -91,27 +89,6 @@ def test_a_packet_leaves_its_figures() -> None:
         name: latency[name] for name in ("count", "sum", "min", "max")
     }
     assert (12.5, 12.5, 12.5) == (latency["p50"], latency["p95"], latency["p99"])
-
-
-def test_a_packet_may_name_figures_of_the_tenant() -> None:
-    """What stands under the name of a gauge is taken; anything else is the packet's own."""
-    metrics = metrics_of()
-    given = {"active_facts_count": 7, "insight_expired_rate": 0.25, "cache_hit_rate": 0.5}
-    metrics.observe_packet(packet(**given, episode_raw_count_over_30d=True, 自己=1), 1.0)
-    shown = metrics.snapshot()
-    assert (7, 0.25) == (shown["active_facts_count"], shown["insight_expired_rate"])
-    assert (None, {}) == (shown["episode_raw_count_over_30d"], shown["cache_hit_rate"])
-
-
-def test_a_packet_may_say_how_many_candidates_it_had() -> None:
-    """Before its limits were held; what is no such table is passed by."""
-    metrics = metrics_of()
-    metrics.observe_packet(packet(candidate_count_by_type={"facts": 300, "episodes": 0}), 1.0)
-    metrics.observe_packet(packet(candidate_count_by_type={"facts": "many"}), 1.0)
-    shown = metrics.snapshot()["candidate_count_by_type"]
-    assert {"facts": 300, "episodes": 2, "insights": 1, "preferences": 1} == {
-        kind: figures["max"] for kind, figures in shown.items()
-    }
 
 
 def test_a_recall_leaves_its_figures() -> None:
@@ -146,7 +123,8 @@ def test_a_snapshot_is_json_with_every_name() -> None:
     assert [*(metric.name for metric in METRICS), "alerts"] == list(empty)
     assert all(value in (None, {}, []) for value in empty.values())
     metrics = metrics_of()
-    metrics.observe_packet(packet(active_facts_count=201), 1.0)
+    metrics.observe_packet(packet(), 1.0)
+    metrics.gauge(ACTIVE_FACTS, 201)
     metrics.observe_recall(trace(total=1.0))
     assert metrics.snapshot() == json.loads(json.dumps(metrics.snapshot()))
 
@@ -222,17 +200,6 @@ def test_what_is_no_number_is_left_out() -> None:
         metrics.gauge(ACTIVE_FACTS, bad)
     assert metrics.snapshot()["active_facts_count"] is None
     assert metrics.snapshot()["build_memory_packet_latency_ms"] is None
-
-
-def test_a_metric_is_used_as_what_it_is() -> None:
-    """The wrong kind, and a label missing or too much, are mistakes of the code that measures."""
-    metrics = metrics_of()
-    with pytest.raises(UsageError, match="is a gauge, not a counter"):
-        metrics.count(ACTIVE_FACTS)
-    with pytest.raises(UsageError, match="needs a value for stage"):
-        metrics.observe(STAGE_TIME, 1.0)
-    with pytest.raises(UsageError, match="has no label"):
-        metrics.gauge(ACTIVE_FACTS, 1, "facts")
 
 
 def test_threads_lose_nothing() -> None:

@@ -1,5 +1,5 @@
 """Coding agents and desktop clients: how SmartBrain is put into each, and what their hooks say.
 
-`clients` knows where each keeps its settings, `config_files` changes these with care, `hooks`
-answers the events that an agent runs commands at.
+`clients` knows where each keeps its settings and changes these with care, `hooks` answers the
+events that an agent runs commands at.
 """

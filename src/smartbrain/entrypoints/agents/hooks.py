@@ -42,16 +42,12 @@ class AgentHooks:
         self._brain = SmartBrain(root, tenant, owner=False)
 
     def answer(self, event: str, given: Mapping[str, Any]) -> Answer:
-        """Do what an event calls for, and return what the agent is told.
-
-        Raises:
-            UsageError: the event is unknown, or its JSON lacks the session.
-        """
+        """Do what an event calls for, and return what the agent is told."""
         read = read_event(given)
         if event not in _EVENTS:
             raise UsageError(f"there is no event {event!r:.60}; give {', '.join(_EVENTS)}")
         text = _EVENTS[event](self, read)
-        return _told(event, text, given) if text else {}
+        return _format_answer(event, text, given) if text else {}
 
     def start(self, event: Mapping[str, Any]) -> str:
         """Return what holds in every conversation; after a compaction, also the last turns."""
@@ -107,7 +103,6 @@ class AgentHooks:
         return ""
 
     def _last_id(self, session: str) -> str | None:
-        """Return the turn that a session has come to."""
         turns = find_last_turns(self._root, self._tenant, session)
         return turns[-1].id if turns else None
 
@@ -122,11 +117,7 @@ _EVENTS: Final[Mapping[str, Callable[[AgentHooks, Mapping[str, Any]], str]]] = {
 
 
 def read_event(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an event under the names of one agent, whichever agent has sent it.
-
-    Raises:
-        UsageError: it names no session.
-    """
+    """Return an event under the names of one agent, whichever agent has sent it."""
     event = dict(given)
     session = given.get("session_id") or given.get("conversation_id")
     if not isinstance(session, str) or not session:
@@ -147,7 +138,7 @@ def read_event(given: Mapping[str, Any]) -> dict[str, Any]:
     return event
 
 
-def _told(event: str, text: str, given: Mapping[str, Any]) -> Answer:
+def _format_answer(event: str, text: str, given: Mapping[str, Any]) -> Answer:
     """Return what an agent is told, as that agent takes it."""
     if "conversation_id" in given:
         return {"additional_context": text} if event == "SessionStart" else {}
@@ -206,7 +197,6 @@ def _spoken(line: str) -> tuple[str, str]:
 
 
 def _key(*parts: str) -> str:
-    """Return the idempotency key of an event."""
     told = json.dumps(parts, ensure_ascii=False).encode()
     return f"hook:{blake2b(told, digest_size=16).hexdigest()}"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -22,7 +22,6 @@ from smartbrain.entrypoints.wire.errors import exit_code
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
-    from smartbrain.entrypoints.cli.show_chat import Shown
     from smartbrain.errors import SmartBrainError
     from smartbrain.ports.language_model import LanguageModel
 
@@ -62,46 +61,34 @@ def chat(options: ChatOptions) -> None:
     a message each; the exit code then tells of a message that got no answer, which is kept too.
     """
     from smartbrain import SmartBrain
-    from smartbrain.entrypoints.cli.show_chat import Conversation, Shown
+    from smartbrain.entrypoints.cli.show_chat import Chat
 
     failed: SmartBrainError | None = None
     with (
         _opened_model(options) as model,
         opened_tenant(options.root, options.tenant, create=True) as (place, _),
     ):
-        brain = SmartBrain(place, options.tenant, owner=False)
-        shown = Shown(
-            Conversation(
-                brain=brain,
-                session=options.session,
-                model=model,
-                system=options.system,
-                limit=options.limit,
-                timeout=options.timeout,
-            ),
-            place.settings.rules.policies.composition,
+        shown = Chat(
+            brain=SmartBrain(place, options.tenant, owner=False),
+            session=options.session,
+            rules=place.settings.rules.policies.composition,
+            model=model,
+            system=options.system,
+            limit=options.limit,
+            timeout=options.timeout,
             context=not options.no_context,
         )
         shown.begin()
-        try:
-            failed = _talk(shown)
-        except KeyboardInterrupt:
-            shown.end()
-    if failed is not None and not sys.stdin.isatty():
-        raise typer.Exit(exit_code(failed))
-
-
-def _talk(shown: Shown) -> SmartBrainError | None:
-    """Answer line by line until there are no more; return the last error there was."""
-    failed: SmartBrainError | None = None
-    for line in _lines():
-        if shown.is_command(line):
-            if not shown.command(line):
-                return failed
-        else:
-            failed = shown.answer(line) or failed
-    shown.end()
-    return failed
+        with suppress(KeyboardInterrupt):
+            for line in _lines():
+                if line == "/quit":
+                    break
+                failed = shown.take(line) or failed
+    if not sys.stdin.isatty():
+        if failed is not None:
+            raise typer.Exit(exit_code(failed))
+    else:
+        sys.stdout.write("\n")
 
 
 def _lines() -> Iterator[str]:

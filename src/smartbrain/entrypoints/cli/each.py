@@ -24,6 +24,7 @@ from smartbrain.entrypoints.wire.errors import exit_code
 from smartbrain.errors import SmartBrainError
 
 _Result = TypeVar("_Result")
+Progressed = Callable[[int, int | None], None]
 Errors = Mapping[str, SmartBrainError]
 
 
@@ -69,12 +70,7 @@ def print_results(
 ) -> None:
     """Print what was done to each tenant, and end with the first error if there is one.
 
-    Args:
-        found: the results by tenant.
-        errors: those of the tenants that failed.
-        told: the lines that tell people of a result.
-        as_json: whether a program reads it.
-        fields: what else a program is told, first.
+    `told` gives the lines for people; `fields` is what else a program is told, first.
     """
     if as_json:
         print_json({**(fields or {}), "tenants": found, "errors": errors_by_tenant(errors)})
@@ -84,45 +80,21 @@ def print_results(
     fail_with(errors, told=as_json)
 
 
-OnProgress = Callable[[int, int | None], None]
-
-
 @contextmanager
-def _bars(*, shown: bool) -> Iterator[Progress]:
-    """Yield a place for bars of progress; nothing is drawn where nobody watches."""
-    hidden = not (shown and sys.stderr.isatty())
+def progress() -> Iterator[tuple[Progress, Callable[[str], Progressed]]]:
+    """Yield a place for bars, and what begins one by its name; nothing is drawn unwatched."""
+    hidden = not sys.stderr.isatty()
     with Progress(console=Console(stderr=True), transient=True, disable=hidden) as bars:
-        yield bars
 
+        def begin(name: str) -> Progressed:
+            task = bars.add_task(escape(one_line(name)), total=None)
+            return lambda done, total: bars.update(task, completed=done, total=total)
 
-def _counter(bars: Progress, name: str) -> OnProgress:
-    task = bars.add_task(escape(one_line(name)), total=None)
-    return lambda done, total: bars.update(task, completed=done, total=total)
-
-
-@contextmanager
-def file_progress(*, shown: bool) -> Iterator[Callable[[str], OnProgress]]:
-    """Yield what to call when a tenant's files begin to be read."""
-    with _bars(shown=shown) as bars:
-        yield lambda name: _counter(bars, f"{name}: raw files")
+        yield bars, begin
 
 
 @contextmanager
-def work_progress(name: str, *, shown: bool) -> Iterator[OnProgress]:
+def work_progress(name: str) -> Iterator[Progressed]:
     """Yield what to call with how much of one piece of work is done, and of how much."""
-    with _bars(shown=shown) as bars:
-        yield _counter(bars, name)
-
-
-@contextmanager
-def view_progress(*, shown: bool) -> Iterator[Callable[[str], Callable[[str, int], None]]]:
-    """Yield what to call when a tenant's views begin to be built."""
-    with _bars(shown=shown) as bars:
-
-        def on_tenant(name: str) -> Callable[[str, int], None]:
-            task = bars.add_task(name, total=None)
-            return lambda view, rows: bars.update(
-                task, description=f"{name}: {view}, {rows:,} rows"
-            )
-
-        yield on_tenant
+    with progress() as (_, begin):
+        yield begin(name)

@@ -7,33 +7,32 @@ or JSON. What would go is shown before it goes, unless `--yes` is given.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
 from smartbrain.domain.forgetting import ForgetReceipt
 from smartbrain.entrypoints.cli.groups import Group
-from smartbrain.entrypoints.cli.lines import (
-    counted,
-    one_line,
-    print_json,
-    print_lines,
-    print_result,
-)
+from smartbrain.entrypoints.cli.lines import counted, one_line, print_lines
 from smartbrain.entrypoints.cli.options import (
-    DEFAULT,
+    CommandAnswer,
     JsonOption,
     RootOption,
-    TenantOption,
+    about_tenant,
     existing_root,
     find_root,
+    print_answer,
     stored_brain,
 )
 from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from smartbrain import SmartBrain
 
 YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 tenants_app = typer.Typer(help="List the tenants by name, or delete one.", cls=Group)
@@ -58,9 +57,6 @@ class ForgetOptions:
         bool, typer.Option("--receipts", help="List the receipts, each checked again.")
     ] = False
     yes: YesOption = False
-    tenant: TenantOption = DEFAULT
-    root: RootOption = None
-    as_json: JsonOption = False
 
     def criteria(self) -> dict[str, Any]:
         """Return what the call of the library takes."""
@@ -73,34 +69,31 @@ class ForgetOptions:
         }
 
 
-def forget(asked: ForgetOptions) -> None:
+@about_tenant(stored_brain, options=ForgetOptions)
+def forget(brain: SmartBrain, asked: ForgetOptions) -> CommandAnswer:
     """Forget for good: what was said, every memory made of it, and all that quotes it.
 
     Criteria have to be met together. When this returns, no file of the tenant holds the words any
     more; the receipt proves it, and `--receipts` checks all receipts again.
     """
-    with stored_brain(asked.root, asked.tenant) as brain:
-        if asked.receipts:
-            _show_receipts(brain.receipts(), brain.verify_receipt, as_json=asked.as_json)
-            return
-        found = brain.forget(asked.ids or None, preview=True, **asked.criteria())
-        if not asked.preview:
-            _ask(f"forget {counted(len(found.items), 'thing')} for good?", yes=asked.yes)
-            found = brain.forget(found)
-        _show(found, as_json=asked.as_json)
+    if asked.receipts:
+        return _checked_receipts(brain)
+    found = brain.forget(asked.ids or None, preview=True, **asked.criteria())
+    if not asked.preview:
+        _ask(f"forget {counted(len(found.items), 'thing')} for good?", yes=asked.yes)
+        found = brain.forget(found)
+    return _answer(found)
 
 
+@about_tenant(stored_brain)
 def export(
+    brain: SmartBrain,
     file: Annotated[Path, typer.Argument(help="A new file; .md and .jsonl are for people.")],
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> CommandAnswer:
     """Write all that a tenant holds into one file, while others go on writing."""
-    with stored_brain(root, tenant) as brain:
-        report = brain.export(file)
+    report = brain.export(file)
     told = f"{report.path}: tenant {report.tenant}, {report.bytes:,} bytes"
-    print_result(report, lambda: print_lines([told]), as_json=as_json)
+    return CommandAnswer(report, partial(print_lines, [told]))
 
 
 def restore(
@@ -116,12 +109,12 @@ def restore(
 
     given = _read_receipts(receipts) if receipts is not None else []
     report = SmartBrain.restore(find_root(root), file, receipts=given)
-    if as_json:
-        print_json(report.to_dict())
-        return
     done = f"{len(report.applied)} forgettings done again"
-    sys.stdout.write(f"restored tenant {report.tenant}; {done}\n")
-    if report.warning and receipts is None:
+    print_answer(
+        CommandAnswer(report.to_dict(), f"restored tenant {report.tenant}; {done}\n"),
+        as_json=as_json,
+    )
+    if report.warning and receipts is None and not as_json:
         sys.stderr.write(one_line(f"memctl: {report.warning}") + "\n")
 
 
@@ -135,7 +128,7 @@ def list_tenants(
     from smartbrain.brain import SmartBrain
 
     names = SmartBrain.tenants(existing_root(root))
-    print_result({"tenants": names}, lambda: print_lines(names), as_json=as_json)
+    print_answer(CommandAnswer({"tenants": names}, partial(print_lines, names)), as_json=as_json)
 
 
 @tenants_app.command("delete")
@@ -149,28 +142,22 @@ def delete_tenant(
     from smartbrain.brain import SmartBrain
 
     _ask(f"delete tenant {one_line(name)} for good?", yes=yes)
-    _show(SmartBrain.delete_tenant(existing_root(root), name), as_json=as_json)
+    gone = SmartBrain.delete_tenant(existing_root(root), name)
+    print_answer(_answer(gone), as_json=as_json)
 
 
+@about_tenant(stored_brain)
 def delete_session(
+    brain: SmartBrain,
     session: Annotated[str, typer.Argument(help="The session.")],
     yes: YesOption = False,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> CommandAnswer:
     """Forget a session for good, with every memory that only it tells of."""
-    with stored_brain(root, tenant) as brain:
-        _ask(f"forget session {one_line(session)} for good?", yes=yes)
-        _show(brain.sessions.delete(session), as_json=as_json)
+    _ask(f"forget session {one_line(session)} for good?", yes=yes)
+    return _answer(brain.sessions.delete(session))
 
 
 def _ask(question: str, *, yes: bool) -> None:
-    """Ask before something goes.
-
-    Raises:
-        UsageError: the answer was no, or nobody is there to answer.
-    """
     if yes:
         return
     if not sys.stdin.isatty():
@@ -179,12 +166,11 @@ def _ask(question: str, *, yes: bool) -> None:
         raise UsageError("nothing was forgotten")
 
 
-def _show(receipt: ForgetReceipt, *, as_json: bool) -> None:
-    """Print a receipt."""
-    print_result(receipt, lambda: print_lines(_told(receipt)), as_json=as_json)
+def _answer(receipt: ForgetReceipt) -> CommandAnswer:
+    return CommandAnswer(receipt, lambda: print_lines(_describe_receipt(receipt)))
 
 
-def _told(receipt: ForgetReceipt) -> Iterator[str]:
+def _describe_receipt(receipt: ForgetReceipt) -> Iterator[str]:
     yield f"{receipt.state.value} {receipt.id}"
     if counts := _counts(receipt):
         yield f"  {counts}"
@@ -200,11 +186,8 @@ def _counts(receipt: ForgetReceipt) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in receipt.counts.items() if count)
 
 
-def _show_receipts(
-    found: list[ForgetReceipt], verify: Callable[[ForgetReceipt], bool], *, as_json: bool
-) -> None:
-    """Print all receipts, each with whether it holds."""
-    held = [(receipt, verify(receipt)) for receipt in found]
+def _checked_receipts(brain: SmartBrain) -> CommandAnswer:
+    held = [(receipt, brain.verify_receipt(receipt)) for receipt in brain.receipts()]
     lines = []
     for receipt, holds in held:
         at = receipt.erased_at or receipt.asked_at
@@ -212,16 +195,11 @@ def _show_receipts(
         told = f"{receipt.state.value} {receipt.id} {proof} {_counts(receipt)}"
         lines.append(f"{at:%Y-%m-%d %H:%M} {told}")
     value = {"receipts": [{**receipt.to_dict(), "verified": holds} for receipt, holds in held]}
-    empty = ["nothing was forgotten yet"]
-    print_result(value, lambda: print_lines(lines or empty), as_json=as_json)
+    return CommandAnswer(value, partial(print_lines, lines or ["nothing was forgotten yet"]))
 
 
 def _read_receipts(path: Path) -> list[ForgetReceipt]:
-    """Read receipts as `memctl forget --receipts --json` prints them.
-
-    Raises:
-        UsageError: the file cannot be read, or holds none.
-    """
+    """Read receipts as `memctl forget --receipts --json` prints them."""
     try:
         told = msgspec.json.decode(path.read_bytes(), type=dict[str, list[ForgetReceipt]])
     except (OSError, msgspec.MsgspecError) as error:

@@ -8,39 +8,32 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
-from msgspec import to_builtins
 
 from smartbrain.domain.history import GraphReport, ImportReport
 from smartbrain.domain.inputs import ChatFormatName
-from smartbrain.entrypoints.cli.lines import (
-    counted,
-    first_of,
-    print_json,
-    print_lines,
-    print_result,
-)
+from smartbrain.entrypoints.cli.lines import counted, first_of, print_lines
 from smartbrain.entrypoints.cli.options import (
+    DEFAULT,
+    CommandAnswer,
     JsonOption,
     RootOption,
     TenantOption,
+    about_tenant,
     begun_root,
-    chosen_tenants,
-    existing_root,
+    opened_brain,
+    print_answer,
+    read_stdin,
 )
 from smartbrain.errors import UsageError
-from smartbrain.text.ontology import load_ontology
 
 if TYPE_CHECKING:
     from smartbrain import SmartBrain
 
-
-_DEFAULT: Final = "default"
 _SHOWN: Final = 10  # problems of a history that are printed
 # One word that begins like a path or ends like a file's name.
 _PATH: Final = re.compile(r"(?:\.{0,2}/|~)\S*|(?!\w+://)\S*\.[A-Za-z][A-Za-z0-9]{0,4}")
@@ -57,7 +50,7 @@ def ingest(
             "--format", help="Of the chat: auto, jsonl, json, chatgpt, claude, transcript."
         ),
     ] = "auto",
-    tenant: TenantOption = _DEFAULT,
+    tenant: TenantOption = DEFAULT,
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -67,37 +60,31 @@ def ingest(
     history is remembered turn by turn, each at its own time. What is there already is not taken in
     again, so that an import which was cut off is finished by running it once more.
     """
-    if (raw is None) == (chat is None):
-        raise UsageError("say what to take in: either --raw PATH_OR_TEXT or --chat FILE")
-    if raw is not None:
-        if form != "auto":
-            raise UsageError("--format belongs to --chat; leave it out with --raw")
-        _ingest_raw(raw, tenant, root, as_json=as_json)
-    elif chat is not None:
-        _ingest_chat(chat, form, tenant, root, as_json=as_json)
-
-
-def _ingest_raw(raw: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
-
-    given = _text_or_path(raw)
-    with _brain(root, tenant) as brain:
-        ids = brain.ingest(given)
-    told = f"{counted(len(ids), 'chunk')} kept; `memctl r2g --from raw --to graph` makes a graph"
-    print_result({"raw_ids": ids}, lambda: print_lines([told]), as_json=as_json)
-
-
-def _ingest_chat(chat: Path, form: str, tenant: str, root: Path | None, *, as_json: bool) -> None:
+    from smartbrain import SmartBrain
+    from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import work_progress
 
-    with (
-        _brain(root, tenant) as brain,
-        work_progress(chat.name, shown=not as_json) as on_progress,
-    ):
-        report = brain.import_chat(chat, format=cast(ChatFormatName, form), on_progress=on_progress)
-    print_result(report, lambda: print_lines(_told(report)), as_json=as_json)
+    if (raw is None) == (chat is None):
+        raise UsageError("say what to take in: either --raw PATH_OR_TEXT or --chat FILE")
+    if raw is not None and form != "auto":
+        raise UsageError("--format belongs to --chat; leave it out with --raw")
+    document = None if raw is None else _text_or_path(raw)
+    # The tenant is made by the first write, not by a call that is refused.
+    with SmartBrain(Root(begun_root(root)), tenant, owner=True) as brain:
+        if document is not None:
+            ids = brain.ingest(document)
+            kept = f"{counted(len(ids), 'chunk')} kept"
+            told = f"{kept}; `memctl r2g --from raw --to graph` makes a graph\n"
+            answer = CommandAnswer({"raw_ids": ids}, told)
+        elif chat is not None:
+            kind = cast(ChatFormatName, form)
+            with work_progress(chat.name) as on_progress:
+                report = brain.import_chat(chat, format=kind, on_progress=on_progress)
+            answer = CommandAnswer(report, lambda: print_lines(_describe_import(report)))
+    print_answer(answer, as_json=as_json)
 
 
-def _told(report: ImportReport) -> Iterator[str]:
+def _describe_import(report: ImportReport) -> Iterator[str]:
     there = f", {report.replayed:,} already there" if report.replayed else ""
     turns, sessions = counted(report.turns, "turn"), counted(report.sessions, "session")
     yield f"{turns} of {sessions} imported{there}"
@@ -112,49 +99,31 @@ def _told(report: ImportReport) -> Iterator[str]:
     )
 
 
+@about_tenant(opened_brain)
 def r2g(
+    brain: SmartBrain | None,
     source: Annotated[str, typer.Option("--from", help="What to read: raw.")] = "raw",
     target: Annotated[str, typer.Option("--to", help="What to make of it: graph.")] = "graph",
-    tenant: TenantOption = _DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> CommandAnswer:
     """Make a graph of what was ingested.
 
     Each raw chunk becomes an episode with the entities and statements in it. What is done already
     is not done again.
     """
-    from smartbrain import SmartBrain
     from smartbrain.entrypoints.cli.each import work_progress
 
     if (source, target) != ("raw", "graph"):
         raise UsageError("a graph is made of raw text: memctl r2g --from raw --to graph")
-    place = existing_root(root)
     report = GraphReport()
-    if tenant != _DEFAULT or tenant in SmartBrain.tenants(place):
-        chosen_tenants(place, tenant)
-        with (
-            _brain(place, tenant) as brain,
-            work_progress("chunks", shown=not as_json) as on_progress,
-        ):
+    if brain is not None:
+        with work_progress("chunks") as on_progress:
             report = brain.r2g(on_progress)
-    if as_json:
-        print_json(report)
-    elif not report.chunks:
-        sys.stdout.write("nothing waits; `memctl ingest --raw` takes a document in\n")
-    else:
-        made = (("episode", report.episodes), ("statement", report.statements))
-        entities = f"{report.entities:,} {'entity' if report.entities == 1 else 'entities'}"
-        told = ", ".join(counted(number, noun) for noun, number in made)
-        sys.stdout.write(f"{counted(report.chunks, 'chunk')}: {told}, {entities}\n")
-
-
-def _brain(root: Path | None, tenant: str) -> SmartBrain:
-    """Return a handle whose tenant is made by the first write, not by a call that is refused."""
-    from smartbrain import SmartBrain
-    from smartbrain.bootstrap.root import Root
-
-    return SmartBrain(Root(begun_root(root)), tenant, owner=True)
+    if not report.chunks:
+        return CommandAnswer(report, "nothing waits; `memctl ingest --raw` takes a document in\n")
+    made = (("episode", report.episodes), ("statement", report.statements))
+    entities = f"{report.entities:,} {'entity' if report.entities == 1 else 'entities'}"
+    told = ", ".join(counted(number, noun) for noun, number in made)
+    return CommandAnswer(report, f"{counted(report.chunks, 'chunk')}: {told}, {entities}\n")
 
 
 def _text_or_path(raw: str) -> str | Path:
@@ -170,14 +139,6 @@ def _text_or_path(raw: str) -> str | Path:
     return raw
 
 
-def read_stdin() -> str:
-    """Return what is piped in."""
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError("stdin: is not a text in UTF-8; convert it first") from None
-
-
 def read(
     text: Annotated[str, typer.Argument(help="The message.")],
     before: Annotated[str, typer.Option(help="What the assistant said before it.")] = "",
@@ -189,28 +150,6 @@ def read(
     From a certainty of 0.7 on a statement counts, from 0.8 on under its attribute; a less
     certain one is kept as a candidate.
     """
-    from smartbrain.remember.reader.read import explain_clauses, read_asked, read_message
+    from smartbrain.entrypoints.cli.show_reader import explain_reading
 
-    ontology = load_ontology()
-    clauses = explain_clauses(text, before, ontology=ontology)
-    frames = read_message(text, before, ontology=ontology)
-    asks = read_asked(text, before, ontology=ontology)
-    if as_json:
-        print_json({"clauses": to_builtins(clauses), "frames": to_builtins(frames), "asks": asks})
-        return
-    lines = []
-    for clause in clauses:
-        lines.append(f"{clause.lasting:.2f}  {clause.text}")
-        if why:
-            lines += [f"        {weight:+d}  {feature}" for feature, weight in clause.why]
-    for one in frames:
-        about = "" if one.subject == "user" else f" of {one.subject} ({one.relation})"
-        when = f", {one.when}" if one.when else ""
-        lines.append(
-            f"{one.certainty:.2f}  {one.say} {one.type}.{one.attr}{about} = {one.value}{when}"
-        )
-    if asks:
-        lines.append(f"asks about {', '.join(asks)}")
-    if not frames and not asks:
-        lines.append("nothing lasting")
-    print_lines(lines)
+    print_answer(explain_reading(text, before, why=why), as_json=as_json)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from smartbrain.domain.record import to_plain
@@ -49,11 +49,3 @@ def first_of(lines: Iterable[str], most: int, rest: str = "more; --json has them
 def print_json(value: Any) -> None:
     """Print one JSON document."""
     sys.stdout.write(json.dumps(to_plain(value), ensure_ascii=False, indent=2) + "\n")
-
-
-def print_result(value: Any, show: Callable[[], None], *, as_json: bool) -> None:
-    """Print a value for programs, or show it to people."""
-    if as_json:
-        print_json(value)
-    else:
-        show()

@@ -10,54 +10,47 @@ from __future__ import annotations
 import io
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from smartbrain.bootstrap.pool import OpenTenant
 from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli import (
-    artifacts,
+    agents,
     chat,
-    contexts,
-    events,
     forget,
-    hook,
     ingest,
-    mcp,
-    proxy,
+    memory,
     recall,
     replay,
     serve,
-    state,
-    told,
     views,
 )
 from smartbrain.entrypoints.cli.groups import Group, completion, lazy_group, prepare_completion
-from smartbrain.entrypoints.cli.lines import (
-    counted,
-    one_line,
-    print_json,
-    print_lines,
-    print_result,
-)
+from smartbrain.entrypoints.cli.lines import counted, one_line, print_json, print_lines
 from smartbrain.entrypoints.cli.options import (
+    CommandAnswer,
     JsonOption,
     RootOption,
-    chosen_tenants,
+    each_tenant,
     existing_root,
     find_root,
     make_brain,
     new_root,
+    print_answer,
     with_options,
 )
 from smartbrain.entrypoints.wire.errors import EXIT_UNHEALTHY, exit_code
 from smartbrain.errors import SmartBrainError
 from smartbrain.jobs.doctor import SweepReport
 from smartbrain.jobs.doctor import sweep as run_sweep
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.root import Root
 
 _ENDS = """\b
 Start with `memctl remember …` and `memctl recall …`; each command has --help with examples, and
@@ -79,15 +72,14 @@ config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True
 key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True, cls=Group)
 
 
-def _verb_commands(name: str, group: typer.Typer | None = None) -> typer.Typer:
+def _build_group(name: str) -> typer.Typer:
+    """Return a group: its commands of more than a verb, and those that are a verb each."""
+    from smartbrain.entrypoints.cli.state import APPS
     from smartbrain.entrypoints.cli.verbs import verb_group
 
-    return verb_group(name, group)
-
-
-def _session_commands() -> typer.Typer:
-    group = _verb_commands("sessions")
-    group.command("delete")(forget.delete_session)
+    group = verb_group(name, APPS.get(name))
+    if name == "sessions":
+        group.command("delete")(forget.delete_session)
     return group
 
 
@@ -95,38 +87,29 @@ app.add_typer(config_app, name="config")
 app.add_typer(key_app, name="key")
 app.add_typer(forget.tenants_app, name="tenants")
 key_app.add_typer(serve.api_app, name="api")
-app.add_typer(mcp.app, name="mcp")
-app.add_typer(hook.app, name="hook")
-_GROUPS: Final[Mapping[str, tuple[str, Callable[[], typer.Typer]]]] = {
-    "memories": (
-        "What is remembered: look at it, correct it, take it back.",
-        partial(_verb_commands, "memories"),
-    ),
-    "sessions": ("Conversations: what was said in them.", _session_commands),
-    "pin": ("Key facts that every context shows.", partial(_verb_commands, "pin", state.pin_app)),
-    "plan": ("The to-dos of a conversation.", partial(_verb_commands, "plan", state.plan_app)),
-    "note": ("The notebook of a conversation.", partial(_verb_commands, "note")),
-    "artifact": ("What tools have printed.", partial(_verb_commands, "artifact", artifacts.app)),
-    "fastmemo": (
-        "The surface memory: five sections of lines.",
-        partial(_verb_commands, "fastmemo", state.memo_app),
-    ),
-    "state": ("The state of a conversation as a file.", lambda: state.state_app),
-    "runs": (
-        "Runs of agents: goals, slots, insights.",
-        partial(_verb_commands, "runs"),
-    ),
-    "work": ("Work for outside agents, to lease and hand in.", partial(_verb_commands, "work")),
+app.add_typer(agents.mcp_app, name="mcp")
+app.add_typer(agents.hook_app, name="hook")
+_GROUPS: Final[Mapping[str, str]] = {
+    "memories": "What is remembered: look at it, correct it, take it back.",
+    "sessions": "Conversations: what was said in them.",
+    "pin": "Key facts that every context shows.",
+    "plan": "The to-dos of a conversation.",
+    "note": "The notebook of a conversation.",
+    "artifact": "What tools have printed.",
+    "fastmemo": "The surface memory: five sections of lines.",
+    "state": "The state of a conversation as a file.",
+    "runs": "Runs of agents: goals, slots, insights.",
+    "work": "Work for outside agents, to lease and hand in.",
 }
-for name, (meaning, build) in _GROUPS.items():
-    app.add_typer(lazy_group(name, meaning, build))
+for name, meaning in _GROUPS.items():
+    app.add_typer(lazy_group(name, meaning, partial(_build_group, name)))
 for command in (
-    told.remember,
-    told.fact,
-    told.audit,
-    told.feedback,
-    told.job,
-    told.metrics,
+    memory.remember,
+    memory.fact,
+    memory.audit,
+    memory.feedback,
+    memory.job,
+    memory.metrics,
     completion,
     ingest.ingest,
     ingest.r2g,
@@ -137,17 +120,17 @@ for command in (
     ingest.read,
     replay.replay,
     replay.reread,
-    with_options(forget.ForgetOptions, forget.forget),
+    forget.forget,
     forget.export,
     forget.restore,
     with_options(recall.RecallOptions, recall.recall),
-    with_options(contexts.ComposeOptions, contexts.compose),
+    with_options(recall.ComposeOptions, recall.compose),
     with_options(chat.ChatOptions, chat.chat),
-    with_options(contexts.ExplainOptions, contexts.explain),
-    contexts.diff,
-    events.events,
+    recall.explain,
+    recall.diff,
+    memory.events,
     with_options(serve.ServeOptions, serve.serve),
-    with_options(proxy.ProxyOptions, proxy.proxy),
+    with_options(serve.ProxyOptions, serve.proxy),
 ):
     app.command()(command)
 
@@ -200,38 +183,29 @@ def init(
     place = Root(new_root(path or root)).path
     created = make_brain(place)
     became = "written; edit it to change a default" if created else "kept as it is"
-    told = (f"Brain at {place}", f"brain.yml {became}")
-    value = {"root": str(place), "config_written": created}
-    print_result(value, lambda: print_lines(told), as_json=as_json)
+    told = partial(print_lines, (f"Brain at {place}", f"brain.yml {became}"))
+    print_answer(
+        CommandAnswer({"root": str(place), "config_written": created}, told), as_json=as_json
+    )
 
 
 @app.command()
-def status(
-    tenant: Annotated[str | None, typer.Option(help="Only this tenant.")] = None,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@each_tenant
+def status(root: Root, tenants: Sequence[str], *, as_json: bool) -> None:
     """Show what each tenant holds.
 
     A tenant that cannot be opened is told of at the end; the others are shown all the same.
     """
     from smartbrain.bootstrap.health import status_of
-    from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with, for_each_tenant
     from smartbrain.entrypoints.cli.show import show_status
 
-    place = existing_root(root)
-    opened = Root(place)
-    rules = opened.settings.rules.recall
-    found, errors = for_each_tenant(
-        opened, chosen_tenants(place, tenant), lambda one: status_of(one, opened, rules)
-    )
+    rules = root.settings.rules.recall
+    found, errors = for_each_tenant(root, tenants, lambda one: status_of(one, root, rules))
     statuses = list(found.values())
-    if as_json:
-        told = errors_by_tenant(errors)
-        print_json({"root": str(place), "tenants": statuses, "errors": told})
-    else:
-        show_status(str(place), statuses)
+    value = {"root": str(root.path), "tenants": statuses, "errors": errors_by_tenant(errors)}
+    shown = partial(show_status, str(root.path), statuses)
+    print_answer(CommandAnswer(value, shown), as_json=as_json)
     fail_with(errors, told=as_json)
 
 
@@ -244,14 +218,14 @@ def doctor(root: RootOption = None, as_json: JsonOption = False) -> None:
     """
     from smartbrain.bootstrap.health import examine_root
     from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import file_progress
+    from smartbrain.entrypoints.cli.each import progress
     from smartbrain.entrypoints.cli.show import show_health
 
     place = existing_root(root)
-    with file_progress(shown=not as_json) as on_tenant:
-        report = examine_root(Root(place), on_tenant)
+    with progress() as (_, begin):
+        report = examine_root(Root(place), lambda name: begin(f"{name}: raw files"))
     value = {"healthy": report.healthy, **report.to_dict()}
-    print_result(value, lambda: show_health(report), as_json=as_json)
+    print_answer(CommandAnswer(value, partial(show_health, report)), as_json=as_json)
     if not report.healthy:
         raise typer.Exit(EXIT_UNHEALTHY)
 
@@ -288,32 +262,31 @@ def migrate(
 
 
 @app.command()
+@each_tenant
 def sweep(
-    tenant: Annotated[str | None, typer.Option(help="Only this tenant.")] = None,
+    root: Root,
+    tenants: Sequence[str],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would go.")] = False,
-    root: RootOption = None,
-    as_json: JsonOption = False,
+    *,
+    as_json: bool,
 ) -> None:
     """Remove raw files that belong to no turn, and let originals grow old as `raw` says.
 
     Interrupted commits leave such files behind. Those of the last hour stay: they may belong to a
     commit that is being made. Originals older than `raw.delete_after_days` go, with a receipt.
     """
-    from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import for_each_tenant, print_results
     from smartbrain.entrypoints.cli.show import size_text
 
-    place = existing_root(root)
     older_than = time.time() - _GRACE_SECONDS
-    brain = Root(place)
 
     def sweep_one(opened: OpenTenant) -> SweepReport:
         if not dry_run:
-            terms = brain.terms(opened.name)
+            terms = root.terms(opened.name)
             terms.forgetter(opened, terms.settings.rules.recall).age_raw()
         return run_sweep(ports=opened.ports, older_than=older_than, dry_run=dry_run)
 
-    reports, errors = for_each_tenant(brain, chosen_tenants(place, tenant), sweep_one)
+    reports, errors = for_each_tenant(root, tenants, sweep_one)
     verb = "would remove" if dry_run else "removed"
 
     def told(name: str, report: SweepReport) -> list[str]:
@@ -345,8 +318,8 @@ def config_show(
     value = {
         row.name: {"value": row.value, "from": row.origin, "help": row.meaning} for row in rows
     }
-    shown = [(row.name, row.value, row.origin) for row in rows]
-    print_result(value, lambda: show_settings(shown), as_json=as_json)
+    shown = partial(show_settings, [(row.name, row.value, row.origin) for row in rows])
+    print_answer(CommandAnswer(value, shown), as_json=as_json)
 
 
 @key_app.command("new")
@@ -358,7 +331,7 @@ def key_new(as_json: JsonOption = False) -> None:
     from smartbrain.adapters.keys import new_master_key_text
 
     text = new_master_key_text()
-    print_result({"key": text}, lambda: print_lines([text]), as_json=as_json)
+    print_answer(CommandAnswer({"key": text}, f"{text}\n"), as_json=as_json)
 
 
 @key_app.command("rotate")
@@ -377,17 +350,16 @@ def key_rotate(
     from smartbrain.entrypoints.cli.each import errors_by_tenant, fail_with
 
     rotated, errors = Root(existing_root(root)).rotate_master_key(master_key_from(new_key_file))
-    if as_json:
-        print_json({"rotated": rotated, "errors": errors_by_tenant(errors)})
-    elif not rotated and not errors:
-        sys.stdout.write("no tenant is encrypted; there is nothing to rotate\n")
-    else:
-        changed = sum(rotated.values())
-        then = "keep the old key and run this again" if errors else "put the new one in its place"
-        sys.stdout.write(
-            f"{counted(changed, 'tenant')} locked with the new key,"
-            f" {len(rotated) - changed} already were; {then}\n"
-        )
+    changed = sum(rotated.values())
+    then = "keep the old key and run this again" if errors else "put the new one in its place"
+    told = (
+        f"{counted(changed, 'tenant')} locked with the new key,"
+        f" {len(rotated) - changed} already were; {then}\n"
+    )
+    if not rotated and not errors:
+        told = "no tenant is encrypted; there is nothing to rotate\n"
+    value = {"rotated": rotated, "errors": errors_by_tenant(errors)}
+    print_answer(CommandAnswer(value, told), as_json=as_json)
     fail_with(errors, told=as_json)
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeVar, get_type_hints
 
 import typer
 
@@ -80,6 +81,7 @@ RootOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 TenantOption = Annotated[str, typer.Option("--tenant", help="Whose memory.")]
+OneTenantOption = Annotated[str | None, typer.Option("--tenant", help="Only this tenant.")]
 SessionOption = Annotated[str, typer.Option("--session", help="The conversation.")]
 
 
@@ -89,49 +91,66 @@ def with_options(options: type[T], run: Callable[[T], None]) -> Callable[..., No
     def command(**given: Any) -> None:
         run(options(**given))
 
-    command.__name__, command.__doc__ = run.__name__, run.__doc__
-    hints = get_type_hints(options, include_extras=True)  # inherited fields too
-    found = signature(options)
-    fields = [one.replace(annotation=hints[name]) for name, one in found.parameters.items()]
-    vars(command)["__signature__"] = found.replace(parameters=fields, return_annotation=None)
-    return command
+    return _shaped(command, run, _fields(options))
 
 
-def tenant_command(
-    group: typer.Typer,
-    name: str,
+def about_tenant(
     opened: Callable[[Path | None, str], AbstractContextManager[Any]],
-    kind: str = "",
+    kind: Any = None,
     *,
-    options: Callable[..., Any] | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    options: type[Any] | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., None]]:
     """Make a command of a function of an open brain; it has the options of every tenant's command.
 
-    The function returns what is printed as its `kind`, or both forms of it: that for programs, and
-    a text for people or what shows it to them, who get the other one where there is none. Its own
-    options are its parameters, or the fields of `options`.
+    The function returns a `CommandAnswer`, or what a verb gave, whose entries are of a `kind`. Its
+    own options are its parameters, or the fields of `options`.
     """
 
-    def add(run: Callable[..., Any]) -> Callable[..., Any]:
+    def add(run: Callable[..., Any]) -> Callable[..., None]:
         def command(*, tenant: str, root: Path | None, as_json: bool, **given: Any) -> None:
             with opened(root, tenant) as brain:
                 answer = run(brain, options(**given)) if options else run(brain, **given)
             print_answer(answer, kind, as_json=as_json)
 
-        stand_in = {"SmartBrain": object}  # which is not imported for its name alone
-        own = signature(options or run, locals=stand_in, eval_str=True).parameters.values()
-        shared = signature(_tenant_options, eval_str=True).parameters.values()
-        keywords = [
-            one.replace(kind=Parameter.KEYWORD_ONLY)
-            for one in (*own, *shared)
-            if one.name != "brain"
-        ]
-        command.__name__, command.__doc__ = run.__name__, run.__doc__
-        vars(command)["__signature__"] = Signature(keywords)
-        group.command(name)(command)
-        return run
+        own = _fields(options) if options else _parameters(run)[1:]
+        return _shaped(command, run, [*own, *_parameters(_tenant_options)])
 
     return add
+
+
+def each_tenant(run: Callable[..., None]) -> Callable[..., None]:
+    """Make a command of a function of a root and the names of its tenants that are meant."""
+
+    def command(*, tenant: str | None, root: Path | None, as_json: bool, **given: Any) -> None:
+        from smartbrain.bootstrap.root import Root
+
+        place = existing_root(root)
+        run(Root(place), chosen_tenants(place, tenant), as_json=as_json, **given)
+
+    own = [one for one in _parameters(run)[2:] if one.name != "as_json"]
+    return _shaped(command, run, [*own, *_parameters(_tenants_options)])
+
+
+def _fields(options: type[Any]) -> list[Parameter]:
+    hints = get_type_hints(options, include_extras=True)  # inherited fields too
+    found = signature(options).parameters.items()
+    return [one.replace(annotation=hints[name]) for name, one in found]
+
+
+def _parameters(run: Callable[..., Any]) -> list[Parameter]:
+    # Not imported for their names alone.
+    names = dict.fromkeys(("OpenTenant", "Root", "Sequence", "SmartBrain"), list)
+    return [*signature(run, locals=names, eval_str=True).parameters.values()]
+
+
+def _shaped(
+    command: Callable[..., None], run: Callable[..., Any], options: Sequence[Parameter]
+) -> Callable[..., None]:
+    """Return a command with the name and the help of a function, and the options that it takes."""
+    command.__name__, command.__doc__ = run.__name__, run.__doc__
+    keywords = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in options]
+    vars(command)["__signature__"] = Signature(keywords)
+    return command
 
 
 def _tenant_options(
@@ -140,23 +159,33 @@ def _tenant_options(
     """Stand for the options that every command of a tenant has."""
 
 
-def print_answer(answer: Any, kind: str, *, as_json: bool) -> None:
-    """Print an answer for people or for programs."""
-    from smartbrain.entrypoints.cli.show import LISTS, SHOWN
+def _tenants_options(
+    tenant: OneTenantOption = None, root: RootOption = None, as_json: JsonOption = False
+) -> None:
+    """Stand for the options that every command about all tenants has."""
 
-    if kind:
-        if as_json:
-            print_json({kind: answer} if kind in LISTS else answer)
-        else:
-            SHOWN[kind](answer)
-        return
-    for_programs, for_people = answer
-    if as_json or for_people is None:
-        print_json(for_programs)
-    elif callable(for_people):
-        for_people()
+
+class CommandAnswer(NamedTuple):
+    """What a command prints for programs, and the text for people or what shows it to them."""
+
+    for_programs: Any
+    for_people: str | Callable[[], None] | None
+
+
+def print_answer(answer: Any, kind: Any = None, *, as_json: bool) -> None:
+    """Print an answer for people or for programs."""
+    if not isinstance(answer, CommandAnswer):
+        from smartbrain.entrypoints.cli.show import name_of, show_value
+        from smartbrain.entrypoints.wire.verbs import plain_result
+
+        name, plain = name_of(kind), plain_result(answer)
+        answer = CommandAnswer({name: plain} if name else plain, partial(show_value, answer, kind))
+    if as_json or answer.for_people is None:
+        print_json(answer.for_programs)
+    elif callable(answer.for_people):
+        answer.for_people()
     else:
-        sys.stdout.write(for_people)
+        sys.stdout.write(answer.for_people)
 
 
 def existing_root(root: Path | None) -> Path:
@@ -186,11 +215,7 @@ def chosen_tenants(place: Path, tenant: str | None) -> list[str]:
 
 @contextmanager
 def needed_extra(name: str) -> Iterator[None]:
-    """Have imports inside fail with how to install what they lack.
-
-    Raises:
-        UsageError: a library of that extra is not installed.
-    """
+    """Have imports inside fail with how to install what they lack."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -254,3 +279,11 @@ def begun_brain(root: Path | None, tenant: str) -> Iterator[SmartBrain]:
 def read_moment(given: str) -> int | str:
     """Return what a rollback goes back to: the number of a change, or a time."""
     return int(given) if given.isdecimal() and len(given) <= _LONGEST_NUMBER else given
+
+
+def read_stdin() -> str:
+    """Return what is piped in."""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError("stdin: is not a text in UTF-8; convert it first") from None

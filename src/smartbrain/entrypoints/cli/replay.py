@@ -13,30 +13,30 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from smartbrain.entrypoints.cli.lines import counted
-from smartbrain.entrypoints.cli.options import (
-    JsonOption,
-    RootOption,
-    chosen_tenants,
-    existing_root,
-)
+from smartbrain.entrypoints.cli.options import each_tenant
 from smartbrain.entrypoints.wire.errors import EXIT_UNHEALTHY
 from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.root import Root
     from smartbrain.domain.replay import RebuiltReport, ReplayReport, RereadReport
 
 
+@each_tenant
 def replay(
+    root: Root,
+    tenants: Sequence[str],
     check: Annotated[
         bool, typer.Option("--check", help="Run them in memory, and compare.")
     ] = False,
     into: Annotated[
         Path | None, typer.Option(help="Make a new brain of them in this folder.")
     ] = None,
-    tenant: Annotated[str | None, typer.Option(help="Only this tenant.")] = None,
-    root: RootOption = None,
-    as_json: JsonOption = False,
+    *,
+    as_json: bool,
 ) -> None:
     """Run all events again, and compare, or make a new brain of them.
 
@@ -46,7 +46,6 @@ def replay(
     changed. The exit code is 1 when something differs or cannot be run again.
     """
     from smartbrain.bootstrap.replaying import check_replay
-    from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, work_progress
 
     if check == (into is not None):
@@ -54,36 +53,32 @@ def replay(
             "say what to do with them: `memctl replay --check` compares, `--into NEW` makes a new"
             " brain"
         )
-    place = existing_root(root)
     if into is not None:
-        _rebuild(place, into, tenant, as_json=as_json)
+        _rebuild(root, into, tenants, as_json=as_json)
         return
-    opened = Root(place)
 
     def check_one(one: OpenTenant) -> ReplayReport:
-        with work_progress(one.name, shown=not as_json) as on_progress:
-            return check_replay(one, opened.terms(one.name).rules, on_progress)
+        with work_progress(one.name) as on_progress:
+            return check_replay(one, root.terms(one.name).rules, on_progress)
 
-    reports, errors = for_each_tenant(opened, chosen_tenants(place, tenant), check_one)
+    reports, errors = for_each_tenant(root, tenants, check_one)
     identical = all(report.identical for report in reports.values())
     fields = {"identical": identical and not errors}
-    print_results(reports, errors, _told, as_json=as_json, fields=fields)
+    print_results(reports, errors, _describe_check, as_json=as_json, fields=fields)
     if not identical:
         raise typer.Exit(EXIT_UNHEALTHY)
 
 
-def _rebuild(place: Path, into: Path, tenant: str | None, *, as_json: bool) -> None:
+def _rebuild(old: Root, into: Path, tenants: Sequence[str], *, as_json: bool) -> None:
     from smartbrain.bootstrap.replaying import new_brain, rebuild_tenant
-    from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import print_results, work_progress
 
-    old, names = Root(place), chosen_tenants(place, tenant)
     new = new_brain(into, old)
     reports: dict[str, RebuiltReport] = {}
     errors: dict[str, SmartBrainError] = {}
     try:
-        for name in names:
-            with work_progress(name, shown=not as_json) as on_progress:
+        for name in tenants:
+            with work_progress(name) as on_progress:
                 try:
                     reports[name] = rebuild_tenant(name, old, new, on_progress)
                 except SmartBrainError as error:
@@ -91,12 +86,12 @@ def _rebuild(place: Path, into: Path, tenant: str | None, *, as_json: bool) -> N
     finally:
         new.close()
     fields = {"into": str(into)}
-    print_results(reports, errors, partial(_told_rebuilt, into), as_json=as_json, fields=fields)
+    print_results(reports, errors, partial(_describe_rebuilt, into), as_json=as_json, fields=fields)
     if any(report.failed for report in reports.values()):
         raise typer.Exit(EXIT_UNHEALTHY)
 
 
-def _told_rebuilt(into: Path, name: str, report: RebuiltReport) -> list[str]:
+def _describe_rebuilt(into: Path, name: str, report: RebuiltReport) -> list[str]:
     made = f"{counted(report.claims, 'claim')}, memories: {report.memories:,}"
     copied = counted(report.raw_files, "original file")
     lines = [f"{name}: {_ran(report)} run again into {into}; {made}; {copied} copied"]
@@ -105,7 +100,7 @@ def _told_rebuilt(into: Path, name: str, report: RebuiltReport) -> list[str]:
     return lines + _not_run(report)
 
 
-def _told(name: str, report: ReplayReport) -> list[str]:
+def _describe_check(name: str, report: ReplayReport) -> list[str]:
     made = f"memories: {report.memories:,}, {counted(report.edges, 'edge')}"
     found = "identical" if report.identical else f"{counted(report.differing, 'difference')}"
     lines = [f"{name}: {_ran(report)} run again; {made}; {found}"]
@@ -132,13 +127,15 @@ def _more(number: int, what: str) -> list[str]:
     return [f"  … and {number:,} more {what}"] if number else []
 
 
+@each_tenant
 def reread(
+    root: Root,
+    tenants: Sequence[str],
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only count and name examples; write nothing.")
     ] = False,
-    tenant: Annotated[str | None, typer.Option(help="Only this tenant.")] = None,
-    root: RootOption = None,
-    as_json: JsonOption = False,
+    *,
+    as_json: bool,
 ) -> None:
     """Read all stored turns again with the present reader.
 
@@ -147,23 +144,19 @@ def reread(
     a language model has read, what was proposed and what was done by hand stays. A run that was cut
     off is gone on with by the next one.
     """
-    from smartbrain.bootstrap.root import Root
     from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, work_progress
 
-    place = existing_root(root)
-    opened = Root(place)
-
     def reread_one(one: OpenTenant) -> RereadReport:
-        writing = opened.terms(one.name).writing
-        with work_progress(one.name, shown=not as_json) as on_progress:
+        writing = root.terms(one.name).writing
+        with work_progress(one.name) as on_progress:
             return writing.reread(dry_run=dry_run, on_progress=on_progress, ports=one.ports)
 
-    reports, errors = for_each_tenant(opened, chosen_tenants(place, tenant), reread_one)
+    reports, errors = for_each_tenant(root, tenants, reread_one)
     fields = {"dry_run": dry_run}
-    print_results(reports, errors, _told_reread, as_json=as_json, fields=fields)
+    print_results(reports, errors, _describe_reread, as_json=as_json, fields=fields)
 
 
-def _told_reread(name: str, report: RereadReport) -> list[str]:
+def _describe_reread(name: str, report: RereadReport) -> list[str]:
     would = "would change" if report.dry_run else "changed"
     lines = [
         f"{name}: {counted(report.turns, 'turn')} read again by {report.reader};"

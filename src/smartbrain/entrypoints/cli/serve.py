@@ -1,33 +1,39 @@
-"""`memctl serve` and `memctl key api`: memory over HTTP, and the keys of whoever may ask.
+"""`memctl serve`, `memctl proxy` and `memctl key api`: memory over HTTP, and who may ask for it.
 
-In: a brain, an address, names of tenants. Out: a server that runs until it is stopped; keys, shown
-once. The server's libraries are loaded when it starts.
+In: a brain, addresses, names of tenants. Out: a server that runs until it is stopped; keys, shown
+once. The servers' libraries are loaded when they start.
 """
 
 from __future__ import annotations
 
 import re
-import ssl
 import sys
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from smartbrain.bootstrap.observing import start_logging
 from smartbrain.domain.tenant import folder_of
-from smartbrain.entrypoints.cli.lines import one_line, print_json
+from smartbrain.entrypoints.cli.lines import print_lines
 from smartbrain.entrypoints.cli.options import (
+    DEFAULT,
+    CommandAnswer,
     JsonOption,
     RootOption,
+    TenantOption,
     existing_root,
     find_root,
     needed_extra,
+    print_answer,
 )
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, LOOPBACK, Admission, ApiKey, ApiKeys
 from smartbrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from smartbrain.bootstrap.root import Root
 
 api_app = typer.Typer(
     help="Make, list and revoke the keys of the HTTP server.", no_args_is_help=True
@@ -60,11 +66,7 @@ class ServerOptions:
     root: RootOption = None
 
     def tls(self) -> Tls | None:
-        """Return the files that TLS needs, after looking at them; none of both is no TLS.
-
-        Raises:
-            UsageError: one is missing, cannot be read, or they do not belong together.
-        """
+        """Return the files that TLS needs, after looking at them; none of both is no TLS."""
         cert, key = self.tls_cert, self.tls_key
         if cert is None and key is None:
             return None
@@ -75,24 +77,22 @@ class ServerOptions:
                 path.read_bytes()
             except OSError as error:
                 raise UsageError(f"{option} {path} cannot be read: {error.strerror}") from None
-        try:
-            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
-                cert, key, password=lambda: b""
-            )
-        except ssl.SSLError as error:
-            why = error.reason or "it is no PEM file, or has a password"
-            raise UsageError(
-                f"--tls-cert {cert} and --tls-key {key} cannot be used together: {why}"
-            ) from None
+        with needed_extra("server"):
+            from smartbrain.entrypoints.rest.listener import check_tls
+
+        check_tls(cert, key)
         return Tls(cert, key)
 
-    def admission(self, root: Any) -> Admission:
-        """Return who may come in.
+    def prepare(self) -> tuple[Root, Admission]:
+        """Open the root, have its log written, and return it with who may come in.
 
-        Raises:
-            UsageError: others reach it, there is no key yet that would keep them out, and nobody
-                has said that this is meant.
+        A host that others reach needs a key, or that somebody has said that this is meant.
         """
+        from smartbrain.bootstrap.root import Root
+
+        self.tls()
+        root = Root(find_root(self.root))
+        start_logging(root.settings.rules.telemetry)
         keys = _keys_of(root)
         is_local = self.host in LOOPBACK
         if not (is_local or keys.exist or self.without_keys):
@@ -104,14 +104,10 @@ class ServerOptions:
             raise UsageError(
                 "--without-keys: API keys were made for this brain; from then on they are needed"
             )
-        return Admission(keys, is_local, self.without_keys)
+        return root, Admission(keys, is_local, self.without_keys)
 
     def run(self, app: Any, root: Any) -> None:
-        """Serve an application of a root until a signal stops it; calls that run are let end.
-
-        Raises:
-            UsageError: nobody can listen there.
-        """
+        """Serve an application of a root until a signal stops it; calls that run are let end."""
         with needed_extra("server"):
             from smartbrain.entrypoints.rest.listener import serve_app
 
@@ -139,15 +135,10 @@ def serve(options: ServeOptions) -> None:
     new` makes; from the first key on nobody comes in without one. A signal to stop lets running
     calls end.
     """
-    from smartbrain.bootstrap.root import Root
-
     with needed_extra("server"):
         from smartbrain.entrypoints.rest.app import make_app
 
-    tls = options.tls()
-    opened = Root(find_root(options.root))
-    start_logging(opened.settings.rules.telemetry)
-    admission = options.admission(opened)
+    opened, admission = options.prepare()
     most = options.max_body_mb * 1024 * 1024 if options.max_body_mb else None
     with opened.tenants.lease("default"):  # made if there is none
         app = make_app(opened, **admission._asdict(), max_body=most)
@@ -157,9 +148,38 @@ def serve(options: ServeOptions) -> None:
 
         host = f"[{options.host}]" if ":" in options.host else options.host
         address = f"{host}:{options.grpc}"
-        beside = GrpcServer(opened, admission, address, max_body=most, tls=tls)
+        beside = GrpcServer(opened, admission, address, max_body=most, tls=options.tls())
         app.state.beside.append(beside)
         sys.stderr.write(f"memctl: gRPC at {host}:{beside.port}\n")
+    options.run(app, opened)
+
+
+UPSTREAM = "The model's API, such as https://api.openai.com or http://localhost:11434."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProxyOptions(ServerOptions):
+    """What `memctl proxy` can be told."""
+
+    upstream: Annotated[str, typer.Option(help=UPSTREAM)]
+    port: PortOption = 8766
+    tenant: TenantOption = DEFAULT
+
+
+def proxy(options: ProxyOptions) -> None:
+    """Give memory to every program that asks a model through this address.
+
+    Requests of OpenAI's chat completions and Anthropic's messages get what memory knows behind
+    their last words, and what is said is kept; everything else passes as it is. Another address
+    than this machine's needs API keys.
+    """
+    with needed_extra("server"):
+        from smartbrain.entrypoints.proxy.app import make_proxy
+
+    opened, admission = options.prepare()
+    tenant = options.tenant
+    with opened.tenants.lease(tenant):  # made if there is none
+        app = make_proxy(opened, upstream=options.upstream, tenant=tenant, **admission._asdict())
     options.run(app, opened)
 
 
@@ -187,11 +207,9 @@ def new_key(
     opened = Root(existing_root(root))
     ends = None if expires is None else opened.clock() + _lasting(expires)
     made, text = _keys_of(opened).add(tenant, name=name, expires_at=ends)
-    if as_json:
-        print_json({"key": text, **_shown(made)})
-        return
-    sys.stdout.write(f"{text}\n")
-    sys.stderr.write("memctl: keep it safe; it is not shown again\n")
+    print_answer(CommandAnswer({"key": text, **_shown(made)}, f"{text}\n"), as_json=as_json)
+    if not as_json:
+        sys.stderr.write("memctl: keep it safe; it is not shown again\n")
 
 
 @api_app.command("list")
@@ -200,13 +218,11 @@ def list_keys(root: RootOption = None, as_json: JsonOption = False) -> None:
     from smartbrain.bootstrap.root import Root
 
     found = [_shown(key) for key in _keys_of(Root(existing_root(root))).list()]
-    if as_json:
-        print_json({"keys": found})
-        return
+    lines = []
     for key in found:
         until = f" until {key['expires_at']}" if key["expires_at"] else ""
-        line = f"{key['id']} {', '.join(key['tenants'])}{until} {key['name']}"
-        sys.stdout.write(f"{one_line(line.rstrip())}\n")
+        lines.append(f"{key['id']} {', '.join(key['tenants'])}{until} {key['name']}".rstrip())
+    print_answer(CommandAnswer({"keys": found}, lambda: print_lines(lines)), as_json=as_json)
 
 
 @api_app.command("revoke")
@@ -219,10 +235,7 @@ def revoke_key(
     from smartbrain.bootstrap.root import Root
 
     gone = _keys_of(Root(existing_root(root))).revoke(number)
-    if as_json:
-        print_json({"revoked": gone.id})
-    else:
-        sys.stdout.write(f"revoked {gone.id}\n")
+    print_answer(CommandAnswer({"revoked": gone.id}, f"revoked {gone.id}\n"), as_json=as_json)
 
 
 def _keys_of(root: Any) -> ApiKeys:
@@ -237,11 +250,6 @@ def _shown(key: ApiKey) -> dict[str, Any]:
 
 
 def _lasting(text: str) -> timedelta:
-    """Read how long a key holds.
-
-    Raises:
-        UsageError: it is neither days nor hours.
-    """
     found = _LASTING.fullmatch(text)
     if found is None:
         raise UsageError(f"--expires is {text!r:.40}; give days or hours such as 90d or 12h")

@@ -15,9 +15,12 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from smartbrain.domain.artifact import Artifact, ArtifactPage, FoundLines, Snippet
+from smartbrain.domain.artifact import Artifact, FoundLines, Snippet
+from smartbrain.domain.memory import Memory
 from smartbrain.domain.packet import PlanEntry
-from smartbrain.domain.record import to_plain
+from smartbrain.domain.page import Page
+from smartbrain.domain.record import Record, to_plain
+from smartbrain.domain.result import CommitResult
 from smartbrain.domain.status import (
     Arm,
     ArmState,
@@ -27,8 +30,10 @@ from smartbrain.domain.status import (
     Severity,
     TenantStatus,
 )
-from smartbrain.domain.working import Memo, Note, Pin, TrailEntry
+from smartbrain.domain.turn import Session, Turn
+from smartbrain.domain.working import Memo, Note, Pin, Run, TrailEntry
 from smartbrain.entrypoints.cli.lines import counted, one_line, print_lines, shortened
+from smartbrain.jobs.work import Work
 from smartbrain.settings.template import spelled
 
 _GAP: Final = "  "
@@ -84,7 +89,6 @@ def show_status(root: str, tenants: Sequence[TenantStatus]) -> None:
 
 
 def _arms(arms: Sequence[Arm]) -> str:
-    """Return how the arms of recall stand, those that stand alike together."""
     names: dict[str, list[str]] = {}
     for arm in arms:
         names.setdefault(_standing(arm), []).append(arm.name)
@@ -191,10 +195,12 @@ def _value(value: Any) -> str:
 class Listed:
     """How entries of a kind are printed: the columns, what is in them, and what is said of none."""
 
-    empty: str
     columns: str
     row: Callable[[Any], Sequence[str]]
     numeric: Collection[str] = ()
+    empty: str = "nothing here"
+    name: str = ""
+    """What programs get a list of them under; none is a bare list."""
 
     def __call__(self, entries: Sequence[Any]) -> None:
         """Print entries."""
@@ -226,7 +232,6 @@ def _note(one: Note) -> Sequence[str]:
 
 
 def _change(one: TrailEntry) -> Sequence[str]:
-    """Return the cells of a change; its number is what a rollback takes."""
     entries = f"{len(one.before)} → {len(one.after)}"
     at = f"{one.at:%Y-%m-%d %H:%M:%S}"
     return str(one.number), at, one.actor, one.action, entries, one.reason
@@ -239,11 +244,63 @@ def _run(one: Artifact) -> Sequence[str]:
     return one.id, at, one.tool_name, ended, size_text(one.bytes), told
 
 
-_RUNS: Final = Listed("no artifacts", "id|at|tool|ended|size|summary", _run, {"size"})
+def _memory(one: Memory) -> Sequence[str]:
+    return one.id, one.key, one.status, f"{one.said_at:%Y-%m-%d}", shortened(one.text)
 
 
-def show_memo(memo: Memo) -> None:
-    """Print the surface memory, section by section."""
+def _version(one: Memory) -> Sequence[str]:
+    begin = f"{one.valid_since or one.said_at:%Y-%m-%d %H:%M}"
+    end = f"{one.valid_until:%Y-%m-%d %H:%M}" if one.valid_until else ""
+    source = one.source_turn_id or one.source_operation_id or ""
+    return str(one.version), one.status, begin, end, shortened(one.text), one.id, source
+
+
+def _session(one: Session) -> Sequence[str]:
+    ended = f"{one.ended_at:%Y-%m-%d %H:%M}" if one.ended_at else ""
+    return one.id, f"{one.turns:,}", f"{one.last_at:%Y-%m-%d %H:%M}", ended
+
+
+def _turn(one: Turn) -> Sequence[str]:
+    said = " ".join(f"{message.role}: {message.content}" for message in one.messages)
+    tools = ", ".join(call.name for call in one.tool_calls)
+    return str(one.seq), one.id, f"{one.at:%Y-%m-%d %H:%M}", shortened(said), tools
+
+
+def _agent_run(one: Run) -> Sequence[str]:
+    ended = f"{one.ended_at:%Y-%m-%d %H:%M}" if one.ended_at else ""
+    goal = (one.working_memory.goal if one.working_memory else None) or ""
+    return one.run_id, one.session_id, f"{one.started_at:%Y-%m-%d %H:%M}", ended, goal
+
+
+def _work(one: Work) -> Sequence[str]:
+    return one.id, one.kind, one.state, str(one.attempts), one.lease_owner or "", one.error
+
+
+_ANY: Final = Listed("", tuple)
+_VERSIONS: Final = Listed("version|status|from|until|text|id|source", _version, {"version"})
+TABLES: Final[Mapping[Any, Listed]] = {
+    Artifact: Listed("id|at|tool|ended|size|summary", _run, {"size"}, "no artifacts"),
+    Memory: Listed("id|key|status|said|text", _memory),
+    Note: Listed("id|at|note|source|", _note, (), "no notes", "notes"),
+    Pin: Listed("id|type|title|summary|source|until|", _pin, (), "no pins", "pins"),
+    PlanEntry: Listed("id|done|step|done when", _step, (), "the plan is empty", "steps"),
+    Run: Listed("run|session|started|ended|goal", _agent_run),
+    Session: Listed("session|turns|last|ended", _session, {"turns"}),
+    TrailEntry: Listed(
+        "change|at|who|what|entries|why", _change, {"change"}, "no changes yet", "changes"
+    ),
+    Turn: Listed("seq|turn|at|said|tools", _turn, {"seq"}),
+    Work: Listed("work|kind|state|attempts|owner|error", _work, {"attempts"}),
+}
+"""How entries are listed, by their type."""
+
+
+def name_of(kind: Any) -> str:
+    """Return what programs get a list of a kind under."""
+    return TABLES.get(kind, _ANY).name
+
+
+def _show_memo(memo: Memo) -> None:
     out = console()
     for section, lines in memo.sections.items():
         if not lines:
@@ -256,28 +313,18 @@ def show_memo(memo: Memo) -> None:
         out.print("the surface memory is empty")
 
 
-def show_artifacts(page: ArtifactPage) -> None:
-    """Print runs of tools, newest first, and how to see the rest."""
-    _RUNS(page.items)
-    if page.items and page.cursor:
-        console().print(f"there are more; go on with --cursor {page.cursor}")
-
-
-def show_artifact(artifact: Artifact) -> None:
-    """Print a run and the part of its output that was asked for."""
+def _show_artifact(artifact: Artifact) -> None:
     console().print(one_line(f"{artifact.id}  {artifact.session_id}"), style="bold")
     _show_text(artifact.summary)
     text = artifact.text.removesuffix("\n")
     _show_part(f"--- {artifact.shown} ---", text, artifact.more)
 
 
-def show_found(found: FoundLines) -> None:
-    """Print the lines that match."""
+def _show_found(found: FoundLines) -> None:
     _show_text(str(found) or "no line matches")
 
 
-def show_snippet(snippet: Snippet) -> None:
-    """Print lines of a file."""
+def _show_snippet(snippet: Snippet) -> None:
     _show_part(f"{snippet.path}, {snippet.shown}", snippet.text, snippet.more)
 
 
@@ -292,27 +339,69 @@ def _show_text(text: str) -> None:
     print_lines(line.expandtabs() for line in text.split("\n"))
 
 
-KIND_OF: Final[Mapping[Any, str]] = {
-    Pin: "pins",
-    PlanEntry: "steps",
-    Note: "notes",
-    TrailEntry: "changes",
-    Memo: "memo",
-    ArtifactPage: "artifacts",
-    Artifact: "artifact",
-    FoundLines: "found",
+_EPISODE: Final = "episode"  # the code of what every turn leaves
+_LONGEST_FIELD: Final = 400  # characters
+
+
+def show_value(value: Any, kind: Any = None) -> None:
+    """Print what a verb returned, rows as entries of a kind."""
+    show = _SHOWN.get(type(value))
+    if show is not None:
+        show(value)
+    elif isinstance(value, Page):
+        _show_rows(value.items, kind)
+        if value.cursor:
+            console().print(one_line(f"there are more; go on with --cursor {value.cursor}"))
+    elif isinstance(value, Record | Mapping):
+        show_fields(value)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        _show_rows(value, kind)
+    else:
+        print_lines(["done" if value is None else str(value)])
+
+
+def _show_rows(rows: Sequence[Any], kind: Any) -> None:
+    """Print rows as a table where their kind has one, else each field by field."""
+    listed = TABLES.get(type(rows[0]) if rows else kind, _ANY)
+    if listed is not _ANY or not rows:
+        listed(rows)
+    else:
+        for row in rows:
+            show_fields(row)
+
+
+def show_fields(value: Record | Mapping[str, Any]) -> None:
+    """Print the fields of a record that say something, a line each."""
+    plain = to_plain(value)
+    filled = {name: one for name, one in plain.items() if one not in (None, "", [], {})}
+    width = max(map(len, filled), default=0)
+    print_lines(f"{name.ljust(width)}  {_spelled(one)}" for name, one in filled.items())
+
+
+def show_versions(versions: Sequence[Memory]) -> None:
+    """Print the versions of a memory, oldest first, each with until when it held."""
+    _VERSIONS(versions)
+
+
+def _show_commit(result: CommitResult) -> None:
+    told = [one for one in result.explain.retention if one.code != _EPISODE]
+    lines = [f"{one.action} {one.key}".rstrip() + f": {one.reason}" for one in told]
+    lines += [f"{one.key}: {one.reason}" for one in result.explain.conflicts]
+    lines += [f"not understood: {one.reason}" for one in result.explain.ignored]
+    print_lines(lines or ["kept as it was said; nothing that lasts was read in it"])
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return shortened(json.dumps(value, ensure_ascii=False), _LONGEST_FIELD)
+
+
+_SHOWN: Final[Mapping[type, Callable[[Any], None]]] = {
+    Artifact: _show_artifact,
+    CommitResult: _show_commit,
+    FoundLines: _show_found,
+    Memo: _show_memo,
+    Snippet: _show_snippet,
 }
-"""How results are shown, by their type."""
-LISTS: Final = ("pins", "steps", "notes", "changes")
-"""What is printed for programs under its own name."""
-SHOWN: Final[Mapping[str, Callable[[Any], None]]] = {
-    "pins": Listed("no pins", "id|type|title|summary|source|until|", _pin),
-    "steps": Listed("the plan is empty", "id|done|step|done when", _step),
-    "notes": Listed("no notes", "id|at|note|source|", _note),
-    "changes": Listed("no changes yet", "change|at|who|what|entries|why", _change, {"change"}),
-    "memo": show_memo,
-    "artifacts": show_artifacts,
-    "artifact": show_artifact,
-    "found": show_found,
-    "snippet": show_snippet,
-}
+"""What shows one value of a type."""

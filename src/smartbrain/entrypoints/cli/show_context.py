@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -35,19 +35,6 @@ _LISTED_SHORT: Final = 12  # reasons that are told one by one
 _TITLE: Final = 56  # places for what a reason is about
 
 
-class Cost(NamedTuple):
-    """What the blocks of one title take."""
-
-    title: str
-    tokens: int
-
-
-def costs(package: ContextPackage, rules: CompositionRules) -> list[Cost]:
-    """Return what each block takes with its heading, in the order in which they are shown."""
-    count = token_counter(rules).count
-    return [Cost(block.title, count(block.shown)) for block in blocks(package)]
-
-
 def show_blocks(out: Console, package: ContextPackage) -> None:
     """Print the blocks, each under its title."""
     for number, block in enumerate(blocks(package)):
@@ -58,14 +45,16 @@ def show_blocks(out: Console, package: ContextPackage) -> None:
             out.print(Text(one_line(line)))
 
 
-def budget_lines(package: ContextPackage, found: Sequence[Cost], bar: int = _BAR) -> Iterator[str]:
+def budget_lines(
+    package: ContextPackage, rules: CompositionRules, bar: int = _BAR
+) -> Iterator[str]:
     """Yield a bar a block, as its share of all that is used, and one for all against the limit."""
-    budget = package.constraints.token_budget
+    budget, count = package.constraints.token_budget, token_counter(rules).count
     total = max(1, budget.used_estimate)
-    titles = [one_line(one.title) for one in found]
-    width = max(map(cell_len, (*titles, "in all")))
-    for title, one in zip(titles, found, strict=True):
-        yield _line(title, width, _bar(one.tokens / total, bar), f"{one.tokens:>6,}")
+    shown = [(one_line(block.title), count(block.shown)) for block in blocks(package)]
+    width = max(map(cell_len, (*(title for title, _ in shown), "in all")))
+    for title, tokens in shown:
+        yield _line(title, width, _bar(tokens / total, bar), f"{tokens:>6,}")
     share = budget.used_estimate / budget.limit
     used = f"{budget.used_estimate:>6,} of {budget.limit:,}"
     yield _line("in all", width, _bar(share, bar), used)
@@ -74,7 +63,7 @@ def budget_lines(package: ContextPackage, found: Sequence[Cost], bar: int = _BAR
 def show_budget(out: Console, package: ContextPackage, rules: CompositionRules) -> None:
     """Print how many tokens each block takes, and all of them together."""
     out.print(Text("tokens", style="bold"))
-    for line in budget_lines(package, costs(package, rules)):
+    for line in budget_lines(package, rules):
         out.print(Text(f"  {line}"))
 
 
@@ -100,7 +89,6 @@ def show_why(out: Console, package: ContextPackage) -> None:
 
 
 def _show_left_out(out: Console, ignored: tuple[Reason, ...]) -> None:
-    """Print what was cut or left out, once each; the first ones by name."""
     lines = list(dict.fromkeys(_because(_short(_about(one)), one) for one in ignored))
     out.print(Text(f"left out: {counted(len(lines), 'thing') if lines else 'nothing'}", "bold"))
     for line in first_of([f"  {line}" for line in lines], _LISTED_SHORT):
@@ -196,7 +184,6 @@ def _show_context(found: Explanation, context: ContextExplanation) -> None:
 
 
 def _reasons(title: str, reasons: Iterable[Reason]) -> None:
-    """Print reasons under a title, the first ones by name; nothing where there are none."""
     lines = [f"  {_because(_about(one), one)}".replace("  :", " ") for one in reasons]
     if lines:
         console().print(f"{title}: {len(lines):,}", style="bold")

@@ -1,36 +1,55 @@
-"""`memctl pin`, `plan`, `fastmemo` and `state`: the commands that are more than a verb.
+"""`memctl pin`, `plan`, `fastmemo`, `state` and `artifact`: the commands that are more than a verb.
 
-In: fields, texts, ids, files. Out: pins, steps or sections as they are now, as tables or JSON.
+In: fields, texts, ids, files. Out: what it is now, or parts of texts, as tables, lines or JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.working import Memo, MemoSection, Pin
+from smartbrain.entrypoints.cli.groups import Group
 from smartbrain.entrypoints.cli.lines import one_line
 from smartbrain.entrypoints.cli.options import (
+    DEFAULT,
+    CommandAnswer,
+    JsonOption,
+    RootOption,
     SessionOption,
+    TenantOption,
+    about_tenant,
     begun_brain,
+    existing_root,
     opened_brain,
+    print_answer,
+    read_stdin,
     stored_brain,
-    tenant_command,
+    with_options,
 )
+from smartbrain.errors import UsageError
+from smartbrain.remember.arguments import read_file
 
 if TYPE_CHECKING:
     from smartbrain import SmartBrain
 
-pin_app = typer.Typer(help="Key facts that every context shows.", rich_markup_mode=None)
-plan_app = typer.Typer(help="The to-dos of a conversation.", rich_markup_mode=None)
-memo_app = typer.Typer(help="The surface memory: five sections of lines.", rich_markup_mode=None)
-state_app = typer.Typer(help="The state of a conversation as a file.", rich_markup_mode=None)
-
+pin_app, plan_app, memo_app, state_app, artifact_app = (
+    typer.Typer(cls=Group, rich_markup_mode=None) for _ in range(5)
+)
+APPS: Final[Mapping[str, typer.Typer]] = {
+    "pin": pin_app,
+    "plan": plan_app,
+    "fastmemo": memo_app,
+    "state": state_app,
+    "artifact": artifact_app,
+}
+"""Groups by their names; what else is in them are verbs."""
 OutputFile = Annotated[Path | None, typer.Argument(help="Where; stdout by default.")]
 StateFile = Annotated[
     Path, typer.Argument(help="context_state.json, or another file of that form.")
@@ -58,15 +77,18 @@ class PinOptions:
     actor: Annotated[str, typer.Option(help="Who pins it: user or agent.")] = "user"
 
 
-@tenant_command(pin_app, "add", begun_brain, options=PinOptions)
-def add_pin(brain: SmartBrain, options: PinOptions) -> tuple[Any, str]:
+@pin_app.command("add")
+@about_tenant(begun_brain, options=PinOptions)
+def add_pin(brain: SmartBrain, options: PinOptions) -> CommandAnswer:
     """Pin a key fact.
 
     It is shown in every context until its time runs out: by default after 7 days or 30 sessions.
     """
     pin = brain.pins.add(**asdict(options))
     waits = "; `memctl pin accept` lets it be shown" if pin.state.value == "proposed" else ""
-    return {"pins": [pin]}, one_line(f"pinned as {pin.id}: {pin.title}{waits}") + "\n"
+    return CommandAnswer(
+        {"pins": [pin]}, one_line(f"pinned as {pin.id}: {pin.title}{waits}") + "\n"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,25 +104,28 @@ class PinChange:
     ttl: TtlOption = None
 
 
-@tenant_command(pin_app, "update", stored_brain, "pins", options=PinChange)
-def update_pin(brain: SmartBrain, options: PinChange) -> Sequence[Pin]:
+@pin_app.command("update")
+@about_tenant(stored_brain, Pin, options=PinChange)
+def update_pin(brain: SmartBrain, options: PinChange) -> Any:
     """Change what a pin says; what is left out stays."""
     change = {name: value for name, value in asdict(options).items() if value is not None}
     return [brain.pins.update(change.pop("id"), **change)]
 
 
-@tenant_command(plan_app, "check", stored_brain, "steps")
+@plan_app.command("check")
+@about_tenant(stored_brain, PlanEntry)
 def check_step(
     brain: SmartBrain,
     session: SessionOption,
     id: Annotated[str, typer.Argument(help="The number of the step.")],  # noqa: A002 - as shown
     undo: Annotated[bool, typer.Option("--undo", help="Open it again.")] = False,
-) -> Sequence[PlanEntry]:
+) -> Any:
     """Tick a step off."""
     return [brain.plan.check(session, id, not undo)]
 
 
-@tenant_command(memo_app, "read", opened_brain, "memo")
+@memo_app.command("read")
+@about_tenant(opened_brain)
 def read_memo(brain: SmartBrain | None) -> Memo:
     """Show the sections, and which of them are due for compaction."""
     if brain is None:
@@ -108,16 +133,18 @@ def read_memo(brain: SmartBrain | None) -> Memo:
     return brain.fastmemo.read()
 
 
-@tenant_command(memo_app, "export", stored_brain)
-def export_memo(brain: SmartBrain, file: OutputFile = None) -> tuple[Any, str]:
+@memo_app.command("export")
+@about_tenant(stored_brain)
+def export_memo(brain: SmartBrain, file: OutputFile = None) -> CommandAnswer:
     """Write the sections as text with their headings."""
     text = brain.fastmemo.export(file)
     if file is None:
-        return {"file": None, "text": text}, text
-    return {"file": str(file), "text": text}, f"written to {one_line(str(file))}\n"
+        return CommandAnswer({"file": None, "text": text}, text)
+    return CommandAnswer({"file": str(file), "text": text}, f"written to {one_line(str(file))}\n")
 
 
-@tenant_command(memo_app, "import", begun_brain, "memo")
+@memo_app.command("import")
+@about_tenant(begun_brain)
 def import_memo(
     brain: SmartBrain,
     file: Annotated[Path, typer.Argument(help="A text as `memctl fastmemo export` writes it.")],
@@ -126,25 +153,97 @@ def import_memo(
     return brain.fastmemo.load(file)
 
 
-@tenant_command(state_app, "export", stored_brain)
+@state_app.command("export")
+@about_tenant(stored_brain)
 def export_state(
     brain: SmartBrain, session: SessionOption, file: OutputFile = None
-) -> tuple[Any, str | None]:
+) -> CommandAnswer:
     """Write pins, plan, notebook and limits of a conversation as JSON."""
     state = brain.state.export(session, file)
-    return state, None if file is None else f"written to {one_line(str(file))}\n"
+    return CommandAnswer(state, f"written to {one_line(str(file))}\n" if file else None)
 
 
-@tenant_command(state_app, "diff", stored_brain)
-def diff_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> tuple[Any, str]:
+@state_app.command("diff")
+@about_tenant(stored_brain)
+def diff_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> CommandAnswer:
     """Show how a file differs from what is stored."""
     diff = brain.state.diff(session, file)
-    return {"same": not diff, "diff": diff}, f"{diff or 'the file says what is stored'}\n"
+    return CommandAnswer(
+        {"same": not diff, "diff": diff}, f"{diff or 'the file says what is stored'}\n"
+    )
 
 
-@tenant_command(state_app, "load", begun_brain)
-def load_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> tuple[Any, str]:
+@state_app.command("load")
+@about_tenant(begun_brain)
+def load_state(brain: SmartBrain, session: SessionOption, file: StateFile) -> CommandAnswer:
     """Put what a file says in place: all of it, or nothing."""
     changes = brain.state.load(session, file)
     told = ", ".join(f"{name} {number}" for name, number in changes.items())
-    return {"changes": changes}, f"loaded; the last changes are now {told}\n"
+    return CommandAnswer({"changes": changes}, f"loaded; the last changes are now {told}\n")
+
+
+@artifact_app.command()
+def snippet(
+    path: Annotated[str, typer.Argument(help="A file in the folders of artifacts.file_roots.")],
+    start: Annotated[int, typer.Option(help="The first line.")] = 1,
+    count: Annotated[int, typer.Option("--len", help="How many lines at most.")] = 80,
+    part: Annotated[
+        str | None, typer.Option("--range", help="Instead: bytes=0-999, or lines such as 10-40.")
+    ] = None,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show lines of a file."""
+    from smartbrain import SmartBrain
+    from smartbrain.bootstrap.root import Root
+
+    # Of no tenant: none is opened.
+    with SmartBrain(Root(existing_root(root)), DEFAULT, owner=True) as brain:
+        found = brain.artifacts.file_snippet(path, start, count, part)
+    print_answer(found, as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What `memctl artifact add` takes."""
+
+    tool: Annotated[str, typer.Argument(help="The name of the tool.")]
+    output: Annotated[str, typer.Argument(help="The file of what it printed; - reads stdin.")]
+    stderr: Annotated[Path | None, typer.Option(help="The file of what it printed as errors.")] = (
+        None
+    )
+    exit_code: Annotated[int | None, typer.Option(help="How it ended; 0 is well.")] = None
+    args: Annotated[str | None, typer.Option(help="What it was called with, as JSON.")] = None
+    session: Annotated[str | None, typer.Option(help="The conversation.")] = None
+    turn: Annotated[str | None, typer.Option(help="The turn that it is a step of.")] = None
+    tenant: TenantOption = DEFAULT
+    root: RootOption = None
+    as_json: JsonOption = False
+
+
+def add_artifact(options: RunOptions) -> None:
+    """Store the run of a tool.
+
+    It becomes a turn of its conversation, or a step of the turn that is named.
+    """
+    stdout = read_stdin() if options.output == "-" else read_file(Path(options.output))
+    try:
+        args = None if options.args is None else json.loads(options.args)
+    except (ValueError, RecursionError):
+        wrong = f"--args {options.args!r:.60} is no JSON"
+        raise UsageError(f"{wrong}; give such as '{{\"n\": 1}}'") from None
+    stderr = None if options.stderr is None else read_file(options.stderr)
+    with begun_brain(options.root, options.tenant) as brain:
+        added = brain.artifacts.add(
+            options.tool,
+            args=args,
+            stdout=stdout,
+            stderr=stderr,
+            exit_code=options.exit_code,
+            session_id=options.session,
+            turn_id=options.turn,
+        )
+    print_answer(added, as_json=options.as_json)
+
+
+artifact_app.command("add")(with_options(RunOptions, add_artifact))

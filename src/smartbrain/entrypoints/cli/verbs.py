@@ -15,18 +15,19 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 import typer
 
+from smartbrain.domain.artifact import Artifact, ArtifactPage
 from smartbrain.domain.page import Page
 from smartbrain.entrypoints.cli.groups import Group, command_words
 from smartbrain.entrypoints.cli.options import (
     SessionOption,
+    about_tenant,
     begun_brain,
     opened_brain,
     read_moment,
     stored_brain,
-    tenant_command,
 )
-from smartbrain.entrypoints.cli.show import KIND_OF, LISTS
-from smartbrain.entrypoints.wire.verbs import Verb, plain_result, verbs
+from smartbrain.entrypoints.cli.show import name_of
+from smartbrain.entrypoints.wire.verbs import Verb, verbs
 from smartbrain.errors import UsageError
 
 _SESSION: Final = "session_id"
@@ -37,12 +38,14 @@ _BEGINNERS: Final = frozenset(
 """Verbs that store something new: they make a brain where there is none."""
 _LISTINGS: Final = frozenset({"list", "history", "turns"})
 """Methods that show nothing where nothing is stored yet, and do not fail."""
+_ROWS: Final[Mapping[Any, Any]] = {ArtifactPage: Artifact}
+"""What the rows of a page are, where nothing else is said of none of them."""
 
 
 def verb_group(name: str, group: typer.Typer | None = None) -> typer.Typer:
     """Return a group with the commands that `commands.toml` names for it, each of a verb."""
     group = group or typer.Typer(cls=Group, rich_markup_mode=None)
-    for command, verb in command_words()["verbs"][name].items():
+    for command, verb in command_words()["verbs"].get(name, {}).items():
         add_verb(group, command, verbs()[verb])
     return group
 
@@ -50,41 +53,37 @@ def verb_group(name: str, group: typer.Typer | None = None) -> typer.Typer:
 def add_verb(group: typer.Typer, name: str, verb: Verb) -> None:
     """Make a command of a verb."""
     hints = {one.name: _kind(verb.hint(one.annotation)) for one in verb.parameters}
-    empty, shown = _shown(verb)
+    empty, kind = _shown(verb)
 
     def run(brain: Any, **given: Any) -> Any:
-        from smartbrain.entrypoints.cli.show_records import show_value
-
         told = {
             one: _value(hints[one], value, one)
             for one, value in given.items()
             if value is not None and value is not False and value != []
         }
         result = empty() if brain is None else verb.bound(brain)(**verb.read(told))
-        if shown:
-            is_one = shown in LISTS and not isinstance(result, Sequence)
-            return [result] if is_one else result
-        return plain_result(result), lambda: show_value(result)
+        return [result] if name_of(kind) and not isinstance(result, Sequence) else result
 
     run.__doc__ = re.sub(r"^Return\b", "Show", verb.about)  # as it is at a prompt
     needed = [_argument(one, hints[one.name], verb) for one in verb.parameters]
     words = sorted(needed, key=lambda one: one.default is not one.empty)
-    vars(run)["__signature__"] = Signature(words)
+    brain = Parameter("brain", Parameter.POSITIONAL_ONLY)
+    vars(run)["__signature__"] = Signature([brain, *words])
     reader = opened_brain if empty else stored_brain
-    tenant_command(group, name, begun_brain if verb.name in _BEGINNERS else reader, shown)(run)
+    opened = begun_brain if verb.name in _BEGINNERS else reader
+    group.command(name)(about_tenant(opened, kind)(run))
 
 
-def _shown(verb: Verb) -> tuple[Any, str]:
-    """Return what a listing gives where nothing is, and the kind that a result is shown as."""
+def _shown(verb: Verb) -> tuple[Any, Any]:
+    """Return what a listing gives where nothing is, and the type that a result is shown as."""
     result, is_listing = verb.result, verb.method in _LISTINGS
     if get_origin(result) is Sequence:
-        return list if is_listing else None, KIND_OF.get(get_args(result)[0], "")
+        return list if is_listing else None, get_args(result)[0]
     is_page = isinstance(result, type) and issubclass(result, Page)
-    return result if is_page else None, KIND_OF.get(result, "")
+    return result if is_page else None, _ROWS.get(result, result)
 
 
 def _argument(given: Parameter, kind: type, verb: Verb) -> Parameter:
-    """Return a parameter of a verb as one of a command."""
     words = command_words()["arguments"]
     meaning = verb.meanings.get(given.name) or words.get(given.name, "")
     meaning = meaning[:1].upper() + meaning[1:]
@@ -117,18 +116,13 @@ def _kind(hint: Any) -> type:
 
 
 def _value(kind: type, given: Any, name: str) -> Any:
-    """Return what was typed as the verb takes it."""
     if kind is dict:
         return _fields(given, name)
     return read_moment(given) if name == _MOMENT else given
 
 
 def _fields(words: Sequence[str], name: str) -> dict[str, Any]:
-    """Read fields: one JSON object, or `name=value` each, where a value may be JSON.
-
-    Raises:
-        UsageError: a word is neither.
-    """
+    """Read fields: one JSON object, or `name=value` each, where a value may be JSON."""
     if len(words) == 1 and isinstance(whole := _json(words[0]), dict):
         return whole
     found = {}
@@ -143,7 +137,6 @@ def _fields(words: Sequence[str], name: str) -> dict[str, Any]:
 
 
 def _json(text: str) -> Any:
-    """Return what a text means as JSON, or else the text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

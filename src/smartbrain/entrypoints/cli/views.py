@@ -7,9 +7,9 @@ views are whole; what takes long shows how far it is.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,30 +19,26 @@ import typer
 from smartbrain.brain.arguments import check_enabled
 from smartbrain.domain.search import IndexFilter
 from smartbrain.domain.turn import DOCUMENT, Marked
-from smartbrain.entrypoints.cli.lines import (
-    counted,
-    one_line,
-    print_json,
-    print_lines,
-    print_result,
-    shortened,
-)
+from smartbrain.entrypoints.cli.lines import counted, one_line, print_json, print_lines, shortened
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
+    CommandAnswer,
     JsonOption,
     RootOption,
     TenantOption,
-    begun_root,
-    chosen_tenants,
-    existing_root,
+    about_tenant,
+    begun_brain,
+    each_tenant,
     opened_brain,
     opened_tenant,
+    print_answer,
 )
 from smartbrain.errors import NotFound, UsageError
 from smartbrain.remember.arguments import read_file
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
+    from smartbrain.bootstrap.root import Root
     from smartbrain.domain.search import Beside, Hit
     from smartbrain.domain.status import Capabilities
 
@@ -64,17 +60,13 @@ def index(
     Each becomes a turn that refers to the file, in a session of its own; as a document it asserts
     nothing. The same content of the same file is stored once, however often it is added.
     """
-    from smartbrain import SmartBrain
     from smartbrain.entrypoints.cli.each import work_progress
 
     if not add:
         raise UsageError("say what to do with the files: `memctl index --add FILE…`")
     texts = {path: read_file(path) for path in files}
     stored = []
-    with (
-        SmartBrain.open(begun_root(root), tenant) as brain,
-        work_progress("files", shown=not as_json) as on_progress,
-    ):
+    with begun_brain(root, tenant) as brain, work_progress("files") as on_progress:
         for done, (path, text) in enumerate(texts.items(), 1):
             place = path.absolute()
             events = {
@@ -87,25 +79,24 @@ def index(
             stored.append((path, result))
             on_progress(done, len(texts))
     new = sum(not result.replayed for _, result in stored)
-    told = f"{counted(new, 'file')} stored, {len(stored) - new} already there"
+    told = f"{counted(new, 'file')} stored, {len(stored) - new} already there\n"
     value = [
         {"file": str(path), "turn_id": result.turn_id, "new": not result.replayed}
         for path, result in stored
     ]
-    print_result(value, lambda: print_lines([told]), as_json=as_json)
+    print_answer(CommandAnswer(value, told), as_json=as_json)
 
 
+@about_tenant(opened_tenant)
 def search(
+    found: tuple[Root, OpenTenant | None],
     words: Annotated[str, typer.Argument(help="What to look for.")],
     limit: Annotated[int, typer.Option(help="How many hits at most.")] = 10,
     passages: Annotated[
         bool, typer.Option("--passages", help="Search the original text, not the memories.")
     ] = False,
     kind: Annotated[str | None, typer.Option("--type", help="Only memories of this type.")] = None,
-    tenant: TenantOption = DEFAULT,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> CommandAnswer:
     """Find memories by their words, best first.
 
     Only what holds now is shown. Words in double quotes have to stand together:
@@ -114,20 +105,16 @@ def search(
     if passages and kind:
         raise UsageError("passages have no type; leave out --type or --passages")
     view = "passages" if passages else "text"
-    with opened_tenant(root, tenant) as (place, opened):
-        rules = place.settings.rules.recall
-        check_enabled(view, rules)
-        only = IndexFilter(types=(place.types.get(kind).name,), statuses=_STAND) if kind else None
-        phrases = [one or other for one, other in _QUOTED.findall(words)]
-        hits = []
-        if opened is not None:
-            hits = opened.views.search(words, rules, view=view, k=limit, only=only, phrases=phrases)
-    if as_json:
-        print_json({"query": words, "hits": hits})
-        return
-    _show_hits(hits)
-    if not hits:
-        sys.stdout.write(f"nothing found{'' if opened else ': nothing is stored yet'}\n")
+    place, opened = found
+    rules = place.settings.rules.recall
+    check_enabled(view, rules)
+    only = IndexFilter(types=(place.types.get(kind).name,), statuses=_STAND) if kind else None
+    phrases = [one or other for one, other in _QUOTED.findall(words)]
+    if opened is None:
+        return CommandAnswer({"query": words, "hits": []}, "nothing found: nothing is stored yet\n")
+    hits = opened.views.search(words, rules, view=view, k=limit, only=only, phrases=phrases)
+    shown = partial(_show_hits, hits) if hits else "nothing found\n"
+    return CommandAnswer({"query": words, "hits": hits}, shown)
 
 
 def _show_hits(hits: Sequence[Hit]) -> None:
@@ -204,26 +191,25 @@ def _show_beside(near: Sequence[Beside]) -> None:
     table(["relation", "weight", "id", "what"], rows, numeric={"weight"})
 
 
-def rebuild(
-    tenant: Annotated[str | None, typer.Option(help="Only this tenant.")] = None,
-    root: RootOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@each_tenant
+def rebuild(root: Root, tenants: Sequence[str], *, as_json: bool) -> None:
     """Drop the search indexes and build them again from what is stored."""
-    from smartbrain.bootstrap.arms import capabilities_of
-    from smartbrain.bootstrap.root import Root
-    from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, view_progress
+    from smartbrain.bootstrap.health import capabilities_of
+    from smartbrain.entrypoints.cli.each import for_each_tenant, print_results, progress
 
-    place = existing_root(root)
-    opened = Root(place)
-    rules = opened.settings.rules.recall
-    with view_progress(shown=not as_json) as on_tenant:
+    rules = root.settings.rules.recall
+    with progress() as (bars, _):
 
         def rebuild_one(one: OpenTenant) -> Capabilities:
-            one.views.rebuild(rules, on_tenant(one.name))
-            return capabilities_of(one, opened.models, rules)
+            task = bars.add_task(one.name, total=None)
 
-        found, errors = for_each_tenant(opened, chosen_tenants(place, tenant), rebuild_one)
+            def show(view: str, rows: int) -> None:
+                bars.update(task, description=f"{one.name}: {view}, {rows:,} rows")
+
+            one.views.rebuild(rules, show)
+            return capabilities_of(one, root.models, rules)
+
+        found, errors = for_each_tenant(root, tenants, rebuild_one)
 
     def told(name: str, now: Capabilities) -> list[str]:
         built = ", ".join(f"{arm.name} {arm.items:,}" for arm in now.arms if arm.seq)

@@ -52,11 +52,7 @@ def rpc_name(verb: Verb) -> str:
 
 
 def read_arguments(message: Message, most: int = MAX_DEPTH) -> dict[str, Any]:
-    """Return the arguments that a request holds; what is unset is left to its default.
-
-    Raises:
-        UsageError: a value of any shape is no JSON, or deeper than `most`.
-    """
+    """Return the arguments that a request holds; what is unset is left to its default."""
     given: dict[str, Any] = {}
     for field, value in message.ListFields():
         given[field.name] = _plain_field(field, value, most)

@@ -2,25 +2,26 @@
 
 In: an open root, the keys. Out: a server of the gRPC library. Metadata says what headers say over
 HTTP: whose memory, the key, the conversation, the idempotency key, the request's id. A verb runs on
-a thread and to its end, even if whoever asked has gone. A stream of events would be one more
-handler beside `_method_handler`, for the verb that yields them.
+a thread and to its end, even if whoever asked has gone; a stream of events has one until it ends.
 """
 
 from __future__ import annotations
 
 import logging
-import re
-import secrets
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import unquote
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 import msgspec
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from smartbrain.bootstrap.following import walk_pages
+from smartbrain.brain.handle import read_events
+from smartbrain.domain.memory_event import MemoryEvent, read_kinds
 from smartbrain.entrypoints.grpc.messages import (
     SERVICE,
     fill_message,
@@ -29,18 +30,14 @@ from smartbrain.entrypoints.grpc.messages import (
     rpc_name,
     service,
 )
-from smartbrain.entrypoints.wire.errors import grpc_code
+from smartbrain.entrypoints.wire.errors import Refusal, grpc_code, tell_error
 from smartbrain.entrypoints.wire.limits import MEGABYTE, Limits
-from smartbrain.entrypoints.wire.refusals import Refusal
 from smartbrain.entrypoints.wire.service import (
-    DEFAULT_TENANT,
-    IDEMPOTENCY,
-    OWN_KEY,
     REQUEST_ID,
-    SESSION,
-    TENANT,
+    CallMetadata,
     Service,
     check_tenant,
+    read_metadata,
     with_idempotency,
 )
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
@@ -59,40 +56,12 @@ _log = logging.getLogger(__name__)
 
 ERROR: Final = "smartbrain-error-bin"
 """The trailing metadata that holds an error as JSON."""
+FOLLOW: Final = "FollowEvents"
 THREADS: Final = 32
+MAX_STREAMS: Final = 16
+"""Streams of events at once: each has a thread, and verbs need some too."""
 GRACE_SECONDS: Final = 30
 _HEALTH: Final = "/grpc.health.v1.Health/"
-_ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
-
-
-class CallMetadata(NamedTuple):
-    """What the metadata of a call says."""
-
-    tenant: str
-    key: str | None
-    session: str | None
-    idempotency: str | None
-    request_id: str
-
-
-def read_metadata(pairs: Any) -> CallMetadata:
-    """Return what the metadata of a call says; names are those of the HTTP headers."""
-    told = {name.lower(): value for name, value in pairs if isinstance(value, str)}
-    scheme, _, bearer = told.get("authorization", "").partition(" ")
-    key = told.get(OWN_KEY.lower(), bearer if scheme.lower() == "bearer" else None)
-    given = told.get(REQUEST_ID.lower(), "")
-    session = told.get(SESSION.lower())
-    return CallMetadata(
-        tenant=unquote(told.get(TENANT.lower(), DEFAULT_TENANT)),
-        key=key,
-        session=None if session is None else unquote(session),
-        idempotency=told.get(IDEMPOTENCY.lower()),
-        request_id=given if _ID.fullmatch(given) else secrets.token_hex(8),
-    )
-
-
-Ask = Callable[[CallMetadata, dict[str, Any]], dict[str, Any]]
-"""What answers a call: its metadata and arguments in, the fields of its response out."""
 
 
 class KeyCheck(grpc.ServerInterceptor):  # type: ignore[misc]
@@ -104,7 +73,7 @@ class KeyCheck(grpc.ServerInterceptor):  # type: ignore[misc]
 
     def intercept_service(self, continuation: Callable[[Any], Any], details: Any) -> Any:
         """Pass a call on, or answer it with a refusal."""
-        told = read_metadata(details.invocation_metadata)
+        told = _read(details.invocation_metadata)
         try:
             if not details.method.startswith(_HEALTH):
                 key = self._admission.find_key(told.key)
@@ -121,53 +90,104 @@ class KeyCheck(grpc.ServerInterceptor):  # type: ignore[misc]
 class MemoryCalls:
     """The verbs as calls of the service."""
 
-    def __init__(self, root: Root, limits: Limits) -> None:
+    def __init__(self, root: Root, admission: Admission, limits: Limits) -> None:
         self._service = Service(root)
         self._root = str(root.path)
+        self._admission = admission
         self._limits = limits
+        self._streams = threading.BoundedSemaphore(MAX_STREAMS)
+        self.is_stopping = False
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return what answers the calls of the service."""
-        named = {rpc_name(verb): self._asker(verb) for verb in verbs().values()}
-        calls = {**named, "Open": lambda told, _: self._service.open(told.tenant)}
-        return grpc.method_handlers_generic_handler(
-            SERVICE,
-            {
-                method.name: self._method_handler(method, calls[method.name])
-                for method in service().methods
-            },
-        )
+        named = {rpc_name(verb): verb for verb in verbs().values()}
+        handlers = {
+            method.name: self._stream_handler(method)
+            if method.name == FOLLOW
+            else self._method_handler(method, named.get(method.name))
+            for method in service().methods
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, handlers)
 
-    def _asker(self, verb: Verb) -> Ask:
-        def ask(told: CallMetadata, given: dict[str, Any]) -> dict[str, Any]:
-            if told.session is not None and "session_id" in verb.arguments.__struct_fields__:
-                given = {"session_id": told.session, **given}
-            asked = with_idempotency(verb, given, told.idempotency)
-            return {"result": self._service.call(verb, told.tenant, asked)}
-
-        return ask
-
-    def _method_handler(self, method: MethodDescriptor, ask: Ask) -> grpc.RpcMethodHandler:
+    def _method_handler(self, method: MethodDescriptor, verb: Verb | None) -> grpc.RpcMethodHandler:
+        """Return what answers a call of a verb, or without one begins a tenant."""
         request, response = message_class(method.input_type), message_class(method.output_type)
 
         def answer(message: Message, context: grpc.ServicerContext) -> Message:
-            told = read_metadata(context.invocation_metadata())
-            context.set_trailing_metadata(((REQUEST_ID.lower(), told.request_id),))
             answered = response()
-            try:
-                with self._limits.running():
-                    given = read_arguments(message, self._limits.rules.max_json_depth)
-                    fill_message(answered, ask(told, given))
-            except (Refusal, SmartBrainError) as error:
-                abort(context, error, told.request_id, root=self._root)
-            except Exception:  # noqa: BLE001 - the edge: recorded, and told as a fault
-                _log.exception("%s failed", method.name)
-                abort(context, InternalError(), told.request_id, root=self._root)
+            with self._begun(method, context) as told, self._limits.running():
+                given = read_arguments(message, self._limits.rules.max_json_depth)
+                if verb is None:
+                    fill_message(answered, self._service.open(told.tenant))
+                else:
+                    fill_message(answered, {"result": self._ask(verb, told, given)})
             return answered
 
         return grpc.unary_unary_rpc_method_handler(
             answer, request.FromString, response.SerializeToString
         )
+
+    def _ask(self, verb: Verb, told: CallMetadata, given: dict[str, Any]) -> Any:
+        if told.session is not None and "session_id" in verb.arguments.__struct_fields__:
+            given = {"session_id": told.session, **given}
+        asked = with_idempotency(verb, given, told.idempotency)
+        return self._service.call(verb, told.tenant, asked)
+
+    def _stream_handler(self, method: MethodDescriptor) -> grpc.RpcMethodHandler:
+        request, response = message_class(method.input_type), message_class(method.output_type)
+
+        def follow(message: Message, context: grpc.ServicerContext) -> Iterator[Message]:
+            with self._begun(method, context) as told, self._place():
+                for event in self._walk(told, context, **read_arguments(message)):
+                    answered = response()
+                    fill_message(answered, event.to_dict())
+                    yield answered
+
+        return grpc.unary_stream_rpc_method_handler(
+            follow, request.FromString, response.SerializeToString
+        )
+
+    def _walk(
+        self,
+        told: CallMetadata,
+        context: grpc.ServicerContext,
+        *,
+        since: int | None = None,
+        kinds: list[str] | None = None,
+    ) -> Iterator[MemoryEvent]:
+        """Yield events until the client has gone, its key is revoked or the server stops."""
+        wanted, brain = read_kinds(kinds), self._service.brain(told.tenant, create=False)
+        last = read_events(brain, None).last if since is None else since
+        for found in walk_pages(lambda number: read_events(brain, number, wanted), last):
+            if self.is_stopping or not context.is_active():
+                return
+            self._admission.find_key(told.key)
+            if isinstance(found, MemoryEvent):
+                yield found
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        if not self._streams.acquire(blocking=False):
+            raise Refusal("too_busy")
+        try:
+            yield
+        finally:
+            self._streams.release()
+
+    @contextmanager
+    def _begun(
+        self, method: MethodDescriptor, context: grpc.ServicerContext
+    ) -> Iterator[CallMetadata]:
+        """Read the metadata of a call, and end it with the error that is raised inside."""
+        told = _read(context.invocation_metadata())
+        context.set_trailing_metadata(((REQUEST_ID.lower(), told.request_id),))
+        try:
+            yield told
+        except (Refusal, SmartBrainError) as error:
+            abort(context, error, told.request_id, root=self._root)
+        except Exception:  # noqa: BLE001 - the edge: recorded, and told as a fault
+            _log.exception("%s failed", method.name)
+            abort(context, InternalError(), told.request_id, root=self._root)
 
 
 class GrpcServer:
@@ -182,11 +202,7 @@ class GrpcServer:
         max_body: int | None = None,
         tls: tuple[Path, Path] | None = None,
     ) -> None:
-        """Listen at an address; `tls` is a certificate chain and its private key.
-
-        Raises:
-            UsageError: nobody can listen there.
-        """
+        """Listen at an address; `tls` is a certificate chain and its private key."""
         rules = root.settings.rules.server
         limits = Limits(rules)
         self._server = grpc.server(
@@ -200,7 +216,8 @@ class GrpcServer:
             maximum_concurrent_rpcs=rules.max_concurrent,
         )
         self._health = health.HealthServicer()
-        self._server.add_generic_rpc_handlers((MemoryCalls(root, limits).handler(),))
+        self._calls = MemoryCalls(root, admission, limits)
+        self._server.add_generic_rpc_handlers((self._calls.handler(),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((SERVICE, health.SERVICE_NAME), self._server)
         try:
@@ -220,7 +237,8 @@ class GrpcServer:
             self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     def stop(self) -> None:
-        """Take no new calls, and let those that run end."""
+        """Take no new calls, end streams, and let the calls that run end."""
+        self._calls.is_stopping = True
         self._health.enter_graceful_shutdown()
         self._server.stop(GRACE_SECONDS).wait()
 
@@ -229,13 +247,12 @@ def abort(
     context: grpc.ServicerContext, error: Refusal | SmartBrainError, request_id: str, *, root: str
 ) -> None:
     """End a call with an error, which never says where on the disk the brain lies."""
-    told: dict[str, Any] = {"code": error.code, "message": error.message}
-    if isinstance(error, Refusal):
-        name = error.codes.grpc_code
-    else:
-        told, name = error.to_dict(), grpc_code(error)
-    message = str(told["message"])
-    message = message.replace(root, "<root>") if root else message
-    body = msgspec.json.encode({**told, "message": message})
+    told = tell_error(error, root)
+    name = error.codes.grpc_code if isinstance(error, Refusal) else grpc_code(error)
+    body = msgspec.json.encode(told)
     context.set_trailing_metadata(((ERROR, body), (REQUEST_ID.lower(), request_id)))
-    context.abort(getattr(grpc.StatusCode, name), message)
+    context.abort(getattr(grpc.StatusCode, name), str(told["message"]))
+
+
+def _read(pairs: Any) -> CallMetadata:
+    return read_metadata({name.lower(): one for name, one in pairs if isinstance(one, str)})

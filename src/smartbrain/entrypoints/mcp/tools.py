@@ -123,20 +123,15 @@ class McpTools:
         self._previews: OrderedDict[str, ForgetReceipt] = OrderedDict()
 
     def call(self, name: str, given: Mapping[str, Any]) -> str:
-        """Do what a model calls for, and return what it is told.
-
-        Raises:
-            NotFound: there is no tool of that name.
-            UsageError: an argument is missing, unknown or of the wrong kind; nothing was done.
-        """
+        """Do what a model calls for, and return what it is told."""
         if name not in TOOLS:
             raise unknown_tool(name)
-        kind, run = TOOLS[name]
         try:
-            asked = msgspec.convert(given, kind)
+            asked = msgspec.convert(given, TOOLS[name])
         except msgspec.ValidationError as error:
             raise UsageError(f"{name}: {error}") from None
-        return run(self, asked)
+        run: Callable[[Any], str] = getattr(self, name)
+        return run(asked)
 
     def remember(self, asked: Remember) -> str:
         """Store what the user states, and say what became of it."""
@@ -180,11 +175,6 @@ class McpTools:
         return f"corrected {asked.id}; now {written}"
 
     def _main_field(self, wanted: str, text: str) -> dict[str, Any]:
-        """Return the field that a plain text is the value of.
-
-        Raises:
-            UsageError: the memory has no one such field; the sentence names those it has.
-        """
         fields = self._brain.memories.get(wanted).value
         if "value" in fields:
             return {"value": text}
@@ -212,7 +202,6 @@ class McpTools:
         return "\n".join([head, *words, *more, how])
 
     def _words(self, memory_id: str) -> str:
-        """Return a memory as a person would tell it from others; one that is gone by its id."""
         try:
             memory = self._brain.memories.get(memory_id)
         except NotFound:
@@ -252,11 +241,7 @@ class McpTools:
         return "\n".join([f"{verdict}: {found.reason}", *trail, *filter(None, [found.hint])])
 
     def _tool(self, name: str, arguments: dict[str, Any]) -> str:
-        """Have the tool of a model's host do it, which answers in few words.
-
-        Raises:
-            UsageError: the model has to change something.
-        """
+        """Have the tool of a model's host do it, which answers in few words."""
         given = {key: value for key, value in arguments.items() if value is not None}
         answer = self._brain.call_tool(self._session, {"name": name, "arguments": given})
         if answer.is_error:
@@ -264,20 +249,19 @@ class McpTools:
         return answer.text
 
 
-Run = Callable[[McpTools, Any], str]
-TOOLS: Final[Mapping[str, tuple[type[Struct], Run]]] = {
-    "remember": (Remember, McpTools.remember),
-    "recall": (RecallMemory, McpTools.recall),
-    "compose": (Compose, McpTools.compose),
-    "correct": (Correct, McpTools.correct),
-    "forget": (Forget, McpTools.forget),
-    "pin": (PinFact, McpTools.pin),
-    "plan": (KeepPlan, McpTools.plan),
-    "note": (WriteNote, McpTools.note),
-    "artifact": (ReadArtifact, McpTools.artifact),
-    "explain": (Explain, McpTools.explain),
+TOOLS: Final[Mapping[str, type[Struct]]] = {
+    "remember": Remember,
+    "recall": RecallMemory,
+    "compose": Compose,
+    "correct": Correct,
+    "forget": Forget,
+    "pin": PinFact,
+    "plan": KeepPlan,
+    "note": WriteNote,
+    "artifact": ReadArtifact,
+    "explain": Explain,
 }
-"""All tools by name, in the order they are offered: what each takes, and what does it."""
+"""What each tool takes, in the order they are offered; the method of that name does it."""
 READS: Final = frozenset({"recall", "compose", "artifact", "explain"})
 """Tools that change nothing that anybody is shown."""
 
@@ -286,7 +270,7 @@ def tool_schemas() -> list[dict[str, Any]]:
     """Return the tools as a model is told of them: name, description and JSON schema."""
     return [
         {"name": name, "description": kind.__doc__, "inputSchema": _schema(kind)}
-        for name, (kind, _) in TOOLS.items()
+        for name, kind in TOOLS.items()
     ]
 
 
@@ -306,7 +290,6 @@ def _line(item: RecallItem) -> str:
 
 
 def _counted(receipt: ForgetReceipt) -> str:
-    """Return how many things of each kind a receipt is about."""
     kinds = Counter(one.kind for one in receipt.items)
     return ", ".join(counted(count, kind) for kind, count in sorted(kinds.items())) or "nothing"
 

@@ -37,12 +37,10 @@ from smartbrain.entrypoints.proxy.dialects import (
     with_memory,
     without_marks,
 )
-from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access
+from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access, add_errors
 from smartbrain.entrypoints.rest.keys import Admission, ApiKeys
-from smartbrain.entrypoints.rest.refusals import refusal_response
 from smartbrain.entrypoints.wire.host_memory import find_last_turns, memory_text
 from smartbrain.entrypoints.wire.limits import MEGABYTE
-from smartbrain.entrypoints.wire.refusals import Refusal
 from smartbrain.entrypoints.wire.service import OWN_KEY, SESSION, TENANT, check_tenant
 from smartbrain.errors import SmartBrainError, UsageError
 from smartbrain.ports.telemetry import log_fault
@@ -168,11 +166,7 @@ class MemoryProxy:
             await asyncio.gather(*self._commits, return_exceptions=True)
 
     def _read(self, request: Request, body: bytes) -> Exchange | None:
-        """Return the turn that a request is about; what cannot be read is for the model's API.
-
-        Raises:
-            Refusal: the key of the request is not for the tenant.
-        """
+        """Return the turn that a request is about; what cannot be read is for the model's API."""
         tenant = unquote(request.headers.get(TENANT, quote(self._tenant)))
         check_tenant(request.state.key, tenant)
         try:
@@ -283,11 +277,7 @@ def make_proxy(
     is_open: bool = False,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Starlette:
-    """Return the proxy of a root before a model's API.
-
-    Raises:
-        UsageError: the address of the API is none.
-    """
+    """Return the proxy of a root before a model's API."""
     if not upstream.startswith(("http://", "https://")):
         raise UsageError(f"{upstream!r:.80} is no address of an API; give http://… or https://…")
     http = httpx.AsyncClient(timeout=_TIMEOUT, transport=transport)
@@ -300,22 +290,13 @@ def make_proxy(
         await http.aclose()
         await anyio.to_thread.run_sync(root.close)
 
-    async def refuse(request: Request, error: Exception) -> Response:
-        assert isinstance(error, Refusal | SmartBrainError)
-        number = request.state.request_id
-        return refusal_response(error, root=place, request_id=number)
-
     async def alive(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
-    place = str(root.path)
     own = [Route(path, alive, methods=["GET"]) for path in sorted(OPEN_PATHS)]
     every = Route("/{path:path}", proxy.handle, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-    app = Starlette(
-        routes=[*own, every],
-        exception_handlers={Refusal: refuse, SmartBrainError: refuse},
-        lifespan=lifespan,
-    )
+    app = Starlette(routes=[*own, every], lifespan=lifespan)
+    add_errors(app, str(root.path))
     most = root.settings.rules.server.max_body_mb * MEGABYTE * IMAGE_FACTOR
     admission = Admission(keys, is_local, is_open)
     # `Authorization` is for the model's API.
@@ -330,7 +311,6 @@ def _session_of(turn: OpenTurn) -> str:
 
 
 def _unreachable(upstream: str, error: httpx.HTTPError, told: str) -> Response:
-    """Return what a client of either API understands as a failure on the way to the model."""
     message = f"{upstream} did not answer: {str(error) or type(error).__name__}"
     body = {"type": "error", "error": {"type": "api_error", "message": message, "code": None}}
     return JSONResponse(body, 502, {STATUS: told})

@@ -142,7 +142,6 @@ def _openai_whole(told: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _openai_join(events: list[Any]) -> dict[str, Any] | None:
-    """Put the deltas of the first choice together."""
     words: list[str] = []
     calls: dict[int, dict[str, str]] = {}
     inputs: dict[int, list[str]] = {}
@@ -170,7 +169,6 @@ def _openai_join(events: list[Any]) -> dict[str, Any] | None:
 
 
 def _openai_message(content: Any, calls: Any) -> dict[str, Any] | None:
-    """Return the words and the calls of an answer as a message."""
     if not content and not calls:
         return None
     message: dict[str, Any] = {"role": "assistant", "content": content or None}
@@ -182,7 +180,6 @@ def _anthropic_whole(told: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _anthropic_join(events: list[Any]) -> dict[str, Any] | None:
-    """Put the blocks of a message together."""
     blocks: dict[int, dict[str, Any]] = {}
     words: dict[int, list[str]] = {}
     for event in _objects(events):
@@ -216,7 +213,6 @@ def _anthropic_message(blocks: Any) -> dict[str, Any] | None:
 
 
 def _objects(found: Any) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list."""
     if isinstance(found, list):
         yield from (one for one in found if isinstance(one, dict))
 

@@ -7,26 +7,33 @@ body that is not declared as JSON.
 
 from __future__ import annotations
 
-import re
-import secrets
+import logging
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import anyio
+import msgspec
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from smartbrain.entrypoints.rest.keys import LOOPBACK, Admission, ApiKey
-from smartbrain.entrypoints.rest.refusals import refusal_response
+from smartbrain.entrypoints.wire.errors import RETRY_STATUS, Refusal, http_status, tell_error
 from smartbrain.entrypoints.wire.limits import MEGABYTE, Limits
-from smartbrain.entrypoints.wire.refusals import Refusal
-from smartbrain.entrypoints.wire.service import OWN_KEY, REQUEST_ID, check_tenant
-from smartbrain.errors import SmartBrainError
-from smartbrain.ports.telemetry import CURRENT_REQUEST
+from smartbrain.entrypoints.wire.service import (
+    REQUEST_ID,
+    CallMetadata,
+    check_tenant,
+    read_metadata,
+)
+from smartbrain.errors import InternalError, SmartBrainError, UsageError
+from smartbrain.ports.telemetry import CURRENT_REQUEST, log_fault
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
@@ -35,7 +42,10 @@ STREAM: Final = "/v1/events"
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
 _MOST_DIGITS: Final = 18
-_ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
+_RETRY_SECONDS: Final = "1"
+_TOO_MANY: Final = 429
+_CODES: Final = {404: "no_route", 405: "wrong_method"}
+_log = logging.getLogger(__name__)
 
 
 class AccessCheck:
@@ -71,30 +81,27 @@ class AccessCheck:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        given = headers.get(REQUEST_ID, "")
-        number = given if _ID.fullmatch(given) else secrets.token_hex(8)
-        answer = Answer(send, number)
+        told = read_metadata(headers, takes_bearer=self._takes_bearer)
+        answer = Answer(send, told.request_id)
         try:
             self._check_origin(scope, headers)
-            key = self._check_key(scope, headers)
+            key = None if _is_open(scope) else self._check_key(told)
             self._check_length(headers)
             with self._take_place(scope, key):
-                scope.setdefault("state", {}).update(request_id=number, key=key)
-                CURRENT_REQUEST.set(number)  # the call that serves it is known by the same name
+                scope.setdefault("state", {}).update(told=told, key=key)
+                CURRENT_REQUEST.set(
+                    told.request_id
+                )  # the call that serves it is known by the same name
                 body = _counted(receive, self._max_body, self._limits.rules.body_seconds)
                 await self._app(scope, body, answer)
         except (Refusal, SmartBrainError) as error:
             if answer.has_begun:
                 raise
-            told = refusal_response(error, root=self._root, request_id=number)
-            await told(scope, receive, answer)
+            refused = refusal_response(error, root=self._root, request_id=told.request_id)
+            await refused(scope, receive, answer)
 
     def _take_place(self, scope: Scope, key: ApiKey | None) -> AbstractContextManager[None]:
-        """Count a request, and return its place among those at work; a stream needs none.
-
-        Raises:
-            Refusal: whoever asks has asked too often.
-        """
+        """Count a request, and return its place among those at work; a stream needs none."""
         if _is_open(scope):
             return nullcontext()
         client = scope.get("client")
@@ -102,11 +109,6 @@ class AccessCheck:
         return nullcontext() if scope["path"] == STREAM else self._limits.running()
 
     def _check_origin(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Refuse what a browser sends for a page of another site.
-
-        Raises:
-            Refusal: it is such.
-        """
         if self._admission.is_local and _name(headers.get("host", "")) not in LOOPBACK:
             raise Refusal("foreign_host")
         origin = headers.get("origin", "")
@@ -118,19 +120,9 @@ class AccessCheck:
             if kind != "application/json":
                 raise Refusal("not_json")
 
-    def _check_key(self, scope: Scope, headers: Mapping[str, str]) -> ApiKey | None:
-        """Return the key that a request comes with; none is needed here before one was made.
-
-        Raises:
-            Refusal: it needs one, and has none that holds.
-        """
-        if _is_open(scope):
-            return None
-        text = headers.get(OWN_KEY.lower())
-        if text is None and self._takes_bearer:
-            scheme, _, text = headers.get("authorization", "").partition(" ")
-            text = text if scheme.lower() == "bearer" else None
-        key = self._admission.find_key(text)
+    def _check_key(self, told: CallMetadata) -> ApiKey | None:
+        """Return the key that a request comes with; none is needed here before one was made."""
+        key = self._admission.find_key(told.key)
         if self._tenant is not None:
             check_tenant(key, self._tenant)
         return key
@@ -186,11 +178,7 @@ class Answer:
 
 
 def _counted(receive: Receive, most: int, seconds: float) -> Receive:
-    """Return a way to receive a body that refuses one longer than it said, or too slow.
-
-    Raises:
-        Refusal: it is too long, or its next part does not come.
-    """
+    """Return a way to receive a body that refuses one longer than it said, or too slow."""
     left, is_whole = most, False
 
     async def receive_counted() -> Message:
@@ -224,8 +212,53 @@ def _is_same_host(origin: str, host: str) -> bool:
 
 
 def _name(netloc: str) -> str:
-    """Return the name of a machine without its port."""
     try:
         return urlsplit(f"//{netloc}").hostname or ""
     except ValueError:
         return ""
+
+
+def refusal_response(error: Refusal | SmartBrainError, *, root: str, request_id: str) -> Response:
+    """Return the answer that tells an error; it never says where on the disk the brain lies."""
+    status = error.codes.http_status if isinstance(error, Refusal) else http_status(error)
+    headers = {REQUEST_ID: request_id}
+    if status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    if status in (RETRY_STATUS, _TOO_MANY):
+        headers["Retry-After"] = _RETRY_SECONDS
+    told = {"error": tell_error(error, root), "request_id": request_id}
+    return json_response(told, status, headers)
+
+
+def json_response(
+    value: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return plain JSON as an answer."""
+    body = msgspec.json.encode(value)
+    return Response(body, status, dict(headers or {}), media_type="application/json")
+
+
+def add_errors(app: Starlette, root: str) -> None:
+    """Have every error answered by the table, and a fault of ours without its details."""
+
+    def told(request: Request, error: Refusal | SmartBrainError) -> Response:
+        return refusal_response(error, root=root, request_id=request.state.told.request_id)
+
+    async def refuse(request: Request, error: Exception) -> Response:
+        assert isinstance(error, Refusal | SmartBrainError)
+        return told(request, error)
+
+    async def no_route(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if error.status_code in _CODES:
+            return told(request, Refusal(_CODES[error.status_code]))
+        return told(request, UsageError(str(error.detail)))
+
+    async def fault(request: Request, error: Exception) -> Response:
+        log_fault(_log, f"{request.url.path} failed", error)
+        return told(request, InternalError())
+
+    app.add_exception_handler(Refusal, refuse)
+    app.add_exception_handler(SmartBrainError, refuse)
+    app.add_exception_handler(HTTPException, no_route)
+    app.add_exception_handler(Exception, fault)

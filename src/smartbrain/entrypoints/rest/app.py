@@ -1,7 +1,9 @@
-"""The HTTP server put together: routes made from the tables, errors, health, metrics, shutdown.
+"""The HTTP server put together: verbs, graph calls, events, errors, health, metrics, OpenAPI.
 
 In: an open root, the keys. Out: an ASGI application. A verb runs on a thread and to its end, even
-if whoever asked has gone; when the server stops, what runs is finished and then the brain closed.
+if whoever asked has gone; when the server stops, what runs is finished and then the brain closed. A
+stream of events (S4) begins after a number, and ends when its key is revoked or the server stops;
+clients come again with the last number they have.
 """
 
 from __future__ import annotations
@@ -9,61 +11,83 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
-from urllib.parse import unquote
+from functools import cache, partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+import msgspec
 from fastapi import FastAPI
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from smartbrain import __version__
+from smartbrain.bootstrap.following import PAUSE
 from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
-from smartbrain.entrypoints.rest.access import STREAM, add_access
-from smartbrain.entrypoints.rest.events import stream_events
+from smartbrain.brain.handle import read_events
+from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
+from smartbrain.entrypoints.rest.access import STREAM, add_access, add_errors, json_response
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, Admission, ApiKey, ApiKeys
-from smartbrain.entrypoints.rest.openapi import (
-    bare_operation,
-    call_operation,
-    describe,
-    stream_operation,
-    verb_operation,
+from smartbrain.entrypoints.wire.errors import (
+    HTTP_BY_CODE,
+    OUTSIDE,
+    REFUSALS,
+    RETRY_STATUS,
 )
-from smartbrain.entrypoints.rest.refusals import json_response, refusal_response
 from smartbrain.entrypoints.wire.limits import read_json
-from smartbrain.entrypoints.wire.refusals import Refusal
 from smartbrain.entrypoints.wire.service import (
-    DEFAULT_TENANT,
-    IDEMPOTENCY,
-    TENANT,
     Service,
     check_tenant,
     with_idempotency,
 )
 from smartbrain.entrypoints.wire.verbs import Verb, verbs
-from smartbrain.errors import InternalError, SmartBrainError, UsageError
-from smartbrain.ports.telemetry import log_fault
+from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
 
 _log = logging.getLogger(__name__)
 
-_CODES: Final = {404: "no_route", 405: "wrong_method"}
-
-
-class Companion(Protocol):
-    """A server of the same root that begins and ends with this one."""
-
-    def start(self) -> None:
-        """Begin to answer."""
-
-    def stop(self) -> None:
-        """Let running calls end."""
+LAST_EVENT: Final = "Last-Event-ID"
+HEARTBEAT_SECONDS: Final = 15
+_MOST_DIGITS: Final = 18
+_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
+_REF: Final = "#/components/schemas/{name}"
+_ERROR: Final = {
+    "type": "object",
+    "required": ["error", "request_id"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"type": "string"},
+                "message": {"type": "string"},
+                "retryable": {"type": "boolean"},
+            },
+        },
+        "request_id": {"type": "string"},
+    },
+}
+_PARAMETERS: Final = [
+    {
+        "name": "SmartBrain-Tenant",
+        "in": "header",
+        "description": "Whose memory, percent-encoded; `default` if left out.",
+        "schema": {"type": "string"},
+    }
+]
+_STREAM: Final = [
+    {"name": name, "in": place, "description": meaning, "schema": {"type": kind}}
+    for name, place, meaning, kind in (
+        ("Last-Event-ID", "header", "Begin after this event; else now.", "integer"),
+        ("since", "query", "The same, for those who cannot set headers.", "integer"),
+        ("heartbeat", "query", "Seconds of silence at most; 15 if left out.", "integer"),
+        ("kinds", "query", "Only these kinds, with commas between them.", "string"),
+    )
+]
 
 
 def make_app(
@@ -82,7 +106,7 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        beside: list[Companion] = app.state.beside
+        beside: list[Any] = app.state.beside  # servers of the same root, such as that of gRPC
         for server in beside:
             server.start()
         yield
@@ -98,23 +122,14 @@ def make_app(
     _add_stream(app, service, keys)
     _add_graph_calls(app, service)
     _add_health(app, service)
-    _add_errors(app, str(root.path))
-    describe(app)
+    add_errors(app, str(root.path))
+    _describe(app)
     add_access(app, root, Admission(keys, is_local, is_open), max_body=max_body)
     return app
 
 
-def tenant_of(request: Request) -> str:
-    """Return the tenant that the header of a request names, in percent-encoding if need be."""
-    return unquote(request.headers.get(TENANT, DEFAULT_TENANT))
-
-
 async def read_body(request: Request) -> dict[str, Any]:
-    """Return the JSON object that a request has as its body; none at all is an empty one.
-
-    Raises:
-        UsageError: it is something else.
-    """
+    """Return the JSON object that a request has as its body; none at all is an empty one."""
     body = await request.body()
     most = request.app.state.limits.rules.max_json_depth
     given = read_json(body, most) if body.strip() else {}
@@ -123,93 +138,94 @@ async def read_body(request: Request) -> dict[str, Any]:
     return given
 
 
+def _add_route(
+    app: FastAPI, path: str, endpoint: Callable[..., Any], summary: str, **operation: Any
+) -> None:
+    """Add a call; `operation` is what OpenAPI is told of it beside what every call has."""
+    method, name = operation.pop("method", "POST"), operation.pop("name", None)
+    told = {"parameters": _PARAMETERS, **operation}
+    responses = {**told.get("responses", {}), **_refusals()}
+    app.add_api_route(
+        path,
+        endpoint,
+        methods=[method],
+        name=name,
+        summary=summary,
+        openapi_extra={**told, "responses": responses},
+    )
+
+
+def _body(kind: type[Any]) -> dict[str, Any]:
+    schema = {"$ref": _REF.format(name=kind.__name__)}
+    return {"content": {"application/json": {"schema": schema}}}
+
+
 def _add_verbs(app: FastAPI, service: Service) -> None:
     """Add `POST /v1/<verb>` for every verb, and `POST /v1/open`, which begins a tenant."""
 
     def endpoint(verb: Verb) -> Callable[[Request], Awaitable[Response]]:
         async def ask(request: Request) -> Response:
-            tenant = check_tenant(request.state.key, tenant_of(request))
+            tenant = check_tenant(request.state.key, request.state.told.tenant)
             body = await read_body(request)
-            given = with_idempotency(verb, body, request.headers.get(IDEMPOTENCY))
+            given = with_idempotency(verb, body, request.state.told.idempotency)
             call = partial(service.call, verb, tenant, given)
             return json_response(await anyio.to_thread.run_sync(call))
 
         return ask
 
     async def begin(request: Request) -> Response:
-        tenant = check_tenant(request.state.key, tenant_of(request))
+        tenant = check_tenant(request.state.key, request.state.told.tenant)
         return json_response(await anyio.to_thread.run_sync(service.open, tenant))
 
-    app.add_api_route(
-        "/v1/open",
-        begin,
-        methods=["POST"],
-        summary="Begin a tenant.",
-        openapi_extra=bare_operation(),
-    )
+    _add_route(app, "/v1/open", begin, "Begin a tenant.")
     for verb in verbs().values():
-        app.add_api_route(
-            f"/v1/{verb.name}",
-            endpoint(verb),
-            methods=["POST"],
-            name=verb.name,
-            summary=verb.summary,
-            openapi_extra=verb_operation(verb),
-        )
+        more = {"tags": [verb.group or "brain"], "requestBody": _body(verb.arguments)}
+        path = f"/v1/{verb.name}"
+        _add_route(app, path, endpoint(verb), verb.summary, name=verb.name, **more)
 
 
 def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
-    """Add the stream of events."""
-
     async def follow(request: Request) -> Response:
-        tenant = check_tenant(request.state.key, tenant_of(request))
+        tenant = check_tenant(request.state.key, request.state.told.tenant)
         brain = await anyio.to_thread.run_sync(partial(service.brain, tenant, create=False))
         key: ApiKey | None = request.state.key
         return await stream_events(request, brain, may_go_on=lambda: key is None or keys.holds(key))
 
-    app.add_api_route(
+    content = {"text/event-stream": {"schema": {"type": "string"}}}
+    _add_route(
+        app,
         STREAM,
         follow,
-        methods=["GET"],
+        "Follow what happens to memory, as server-sent events.",
+        method="GET",
         name="follow_events",
-        summary="Follow what happens to memory, as server-sent events.",
-        openapi_extra=stream_operation(),
+        tags=["brain"],
+        parameters=[*_PARAMETERS, *_STREAM],
+        responses={"200": {"description": "A stream without end.", "content": content}},
     )
 
 
 def _add_graph_calls(app: FastAPI, service: Service) -> None:
-    """Add the calls of the graph memory specification."""
-
     def endpoint(path: str) -> Callable[[Request], Awaitable[Response]]:
-        run = CALLS[path][1]
-
         async def ask(request: Request) -> Response:
-            given = {"tenant_id": tenant_of(request), **await read_body(request)}
+            given = {"tenant_id": request.state.told.tenant, **await read_body(request)}
             asked = read_call(path, given)
             tenant = check_tenant(request.state.key, asked.tenant_id)
 
             def call() -> Any:
-                return run(service.brain(tenant, create=path in CREATING), asked)
+                return CALLS[path][1](service.brain(tenant, create=path in CREATING), asked)
 
             return json_response(await anyio.to_thread.run_sync(call))
 
         return ask
 
     for path, (kind, run) in CALLS.items():
-        summary = (run.__doc__ or "").partition("\n")[0]
-        app.add_api_route(
-            path,
-            endpoint(path),
-            methods=["POST"],
-            name=path,
-            summary=summary,
-            openapi_extra=call_operation(path, kind),
-        )
+        summary, number = (run.__doc__ or "").partition("\n")[0], path.strip("/")
+        more = {"operationId": number, "tags": ["graph memory"], "requestBody": _body(kind)}
+        _add_route(app, path, endpoint(path), summary, **more)
 
 
 def _add_health(app: FastAPI, service: Service) -> None:
-    """Add what whoever watches over the server asks: alive, ready, and figures."""
-
     async def healthz() -> Response:
         return json_response({"status": "ok"})
 
@@ -232,32 +248,80 @@ def _add_health(app: FastAPI, service: Service) -> None:
         ("/readyz", readyz, "Tell whether memory can be asked."),
         ("/metrics", metrics, "Return figures of all tenants for Prometheus."),
     ):
-        app.add_api_route(
-            path, endpoint, methods=["GET"], summary=summary, openapi_extra=bare_operation()
-        )
+        _add_route(app, path, endpoint, summary, method="GET")
 
 
-def _add_errors(app: FastAPI, root: str) -> None:
-    """Have every error answered by the table, and a fault of ours without its details."""
+async def stream_events(
+    request: Request, brain: SmartBrain, *, may_go_on: Callable[[], bool]
+) -> StreamingResponse:
+    """Return what happens from a number on; the first page is read before the answer begins."""
+    kinds = read_kinds([one for one in request.query_params.get("kinds", "").split(",") if one])
+    since = _read_number(request.headers.get(LAST_EVENT, request.query_params.get("since")))
+    pause = _read_number(request.query_params.get("heartbeat")) or HEARTBEAT_SECONDS
 
-    def told(request: Request, error: Refusal | SmartBrainError) -> Response:
-        return refusal_response(error, root=root, request_id=request.state.request_id)
+    async def read(last: int | None) -> EventPage:
+        return await anyio.to_thread.run_sync(read_events, brain, last, kinds)
 
-    async def refuse(request: Request, error: Exception) -> Response:
-        assert isinstance(error, Refusal | SmartBrainError)
-        return told(request, error)
+    first = await read(since)
 
-    async def no_route(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        if error.status_code in _CODES:
-            return told(request, Refusal(_CODES[error.status_code]))
-        return told(request, UsageError(str(error.detail)))
+    async def lines() -> AsyncIterator[bytes]:
+        page, speaks_at = first, 0.0
+        while not getattr(request.app.state, "is_stopping", False):
+            if page or monotonic() >= speaks_at:
+                if not may_go_on():
+                    return
+                yield b"".join([*map(_event_lines, page), b": still here\nid: %d\n\n" % page.last])
+                speaks_at = monotonic() + pause
+            if page.cursor is None:
+                await anyio.sleep(PAUSE)
+            try:
+                page = await read(page.last)
+            except SmartBrainError:  # closed, gone or busy: the client comes again and is told
+                return
 
-    async def fault(request: Request, error: Exception) -> Response:
-        log_fault(_log, f"{request.url.path} failed", error)
-        return told(request, InternalError())
+    return StreamingResponse(lines(), media_type="text/event-stream", headers=_HEADERS)
 
-    app.add_exception_handler(Refusal, refuse)
-    app.add_exception_handler(SmartBrainError, refuse)
-    app.add_exception_handler(HTTPException, no_route)
-    app.add_exception_handler(Exception, fault)
+
+def _read_number(given: str | None) -> int | None:
+    if given is None:
+        return None
+    if not given.isdecimal() or len(given) > _MOST_DIGITS:
+        raise UsageError(f"{given!r:.40} is no number; give that of an event, or 0 for all")
+    return int(given)
+
+
+def _event_lines(event: MemoryEvent) -> bytes:
+    body = msgspec.json.encode(event.to_dict())
+    return b"id: %d\nevent: %b\ndata: %b\n\n" % (event.num, event.kind.encode(), body)
+
+
+def _describe(app: FastAPI) -> None:
+    """Have an application tell of the schemas that its operations refer to."""
+    plain = app.openapi
+
+    @cache
+    def document() -> dict[str, Any]:
+        found = plain()
+        components = found.setdefault("components", {})
+        components["schemas"] = {**components.get("schemas", {}), **_schemas(), "Error": _ERROR}
+        components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+        found["security"] = [{}, {"key": []}]
+        return found
+
+    app.openapi = document  # type: ignore[method-assign]
+
+
+def _refusals() -> dict[str, Any]:
+    """Return every status of a refusal, whose body is always the same."""
+    statuses = {RETRY_STATUS, *HTTP_BY_CODE.values()}
+    statuses |= {codes.http_status for codes in OUTSIDE.values()}
+    statuses |= {codes.http_status for codes in REFUSALS.values()}
+    error = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
+    return {
+        str(status): {"description": "Refused.", "content": error} for status in sorted(statuses)
+    }
+
+
+def _schemas() -> dict[str, Any]:
+    kinds = [verb.arguments for verb in verbs().values()] + [kind for kind, _ in CALLS.values()]
+    return msgspec.json.schema_components(kinds, ref_template=_REF)[1]

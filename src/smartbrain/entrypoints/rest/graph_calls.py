@@ -16,7 +16,7 @@ from smartbrain.domain.builtin_types import Episodes
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.inputs import FeedbackName
 from smartbrain.domain.types import BUILTIN_TYPES, NodeKind
-from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.entrypoints.wire.verbs import plain_result
 from smartbrain.errors import UsageError
 
@@ -188,11 +188,7 @@ def give_feedback(brain: SmartBrain, call: FeedbackCall) -> Any:
 
 
 def refuse_job(brain: SmartBrain, call: JobCall) -> Any:
-    """Say that a job does not exist yet.
-
-    Raises:
-        Refusal: always.
-    """
+    """Say that a job does not exist yet."""
     del brain, call
     raise Refusal(
         "not_built",
@@ -216,11 +212,7 @@ CREATING: Final = frozenset({"/memory/nodes", "/memory/ingest"})
 
 
 def read_call(path: str, given: Mapping[str, Any]) -> Any:
-    """Return the body of a call, checked.
-
-    Raises:
-        UsageError: a field is missing, unknown or of the wrong kind.
-    """
+    """Return the body of a call, checked."""
     try:
         return msgspec.convert(given, CALLS[path][0])
     except msgspec.ValidationError as error:
@@ -228,7 +220,6 @@ def read_call(path: str, given: Mapping[str, Any]) -> Any:
 
 
 def _episode(brain: SmartBrain, result: CommitResult) -> list[str]:
-    """Return the ids of the episodes that a turn has left."""
     kept = [one.key for one in result.explain.retention if one.type == Episodes.name and one.key]
     return [brain.memories.get(key).id for key in kept]
 

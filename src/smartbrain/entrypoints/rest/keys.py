@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.errors import AdapterError, NotFound, UsageError
 from smartbrain.ports.blobs import disk_error
 
@@ -68,11 +68,7 @@ class ApiKeys:
     def add(
         self, tenants: Sequence[str], *, name: str = "", expires_at: datetime | None = None
     ) -> tuple[ApiKey, str]:
-        """Make a key, and return it with its text, which is nowhere kept.
-
-        Raises:
-            UsageError: it is for no tenant, or has expired already.
-        """
+        """Make a key, and return it with its text, which is nowhere kept."""
         now = self._clock()
         if not tenants:
             raise UsageError("a key is for one tenant or more; name them")
@@ -91,11 +87,7 @@ class ApiKeys:
         return made, f"{PREFIX}_{number}_{secret}"
 
     def revoke(self, number: str) -> ApiKey:
-        """Take a key away.
-
-        Raises:
-            NotFound: there is none of that id.
-        """
+        """Take a key away."""
         found = [key for key in self.list() if key.id == number]
         if not found:
             raise NotFound(f"there is no API key {number!r:.40}; `memctl key api list` shows them")
@@ -124,11 +116,7 @@ class ApiKeys:
         return key.expires_at is None or key.expires_at > self._clock()
 
     def list(self) -> tuple[ApiKey, ...]:
-        """Return all keys, oldest first, expired ones too.
-
-        Raises:
-            AdapterError: the file is damaged or cannot be read; nobody comes in then.
-        """
+        """Return all keys, oldest first, expired ones too."""
         with self._lock:
             try:
                 found = self._path.stat()
@@ -170,11 +158,7 @@ class Admission(NamedTuple):
     is_open: bool = False
 
     def find_key(self, text: str | None) -> ApiKey | None:
-        """Return the key of a request; none is needed before one was made.
-
-        Raises:
-            Refusal: it needs one, and has none that holds.
-        """
+        """Return the key of a request; none is needed before one was made."""
         if (self.is_local or self.is_open) and not self.keys.exist:
             return None
         if text is None:

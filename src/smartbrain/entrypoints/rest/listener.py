@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -34,11 +35,7 @@ def serve_app(
     header_seconds: float,
     tls: tuple[Path, Path] | None = None,
 ) -> None:
-    """Serve an application until a signal stops it; `tls` is a certificate chain and its key.
-
-    Raises:
-        UsageError: nobody can listen there.
-    """
+    """Serve an application until a signal stops it; `tls` is a certificate chain and its key."""
     config = uvicorn.Config(
         app,
         http=patient_protocol(header_seconds),
@@ -58,6 +55,19 @@ def serve_app(
     sys.stderr.write(f"memctl: listening at {host}:{listening.getsockname()[1]}\n")
     with suppress(KeyboardInterrupt):
         _Server(config, app).run(sockets=[listening])
+
+
+def check_tls(cert: Path, key: Path) -> None:
+    """Refuse a certificate and a key that do not belong together, or have a password."""
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
+            cert, key, password=lambda: b""
+        )
+    except ssl.SSLError as error:
+        why = error.reason or "it is no PEM file, or has a password"
+        raise UsageError(
+            f"--tls-cert {cert} and --tls-key {key} cannot be used together: {why}"
+        ) from None
 
 
 class _Server(uvicorn.Server):

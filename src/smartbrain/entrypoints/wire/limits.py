@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,11 +36,7 @@ class Limits:
         self._running = 0
 
     def count(self, name: str) -> None:
-        """Count a request of a key or an address; a second's worth may come at once.
-
-        Raises:
-            Refusal: it has asked too often.
-        """
+        """Count a request of a key or an address; a second's worth may come at once."""
         rate = self.rules.requests_per_second
         if not rate:
             return
@@ -57,11 +53,7 @@ class Limits:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Hold a place among the requests at work.
-
-        Raises:
-            Refusal: all places are taken.
-        """
+        """Hold a place among the requests at work."""
         with self._lock:
             if self._running >= self.rules.max_concurrent:
                 raise Refusal("too_busy")
@@ -74,11 +66,7 @@ class Limits:
 
 
 def read_json(body: bytes | str, most: int) -> Any:
-    """Return what JSON from outside holds.
-
-    Raises:
-        UsageError: it is no JSON, or lists and objects in it lie too deep in each other.
-    """
+    """Return what JSON from outside holds."""
     try:
         read = msgspec.json.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -6,13 +6,16 @@ The same over HTTP and gRPC; who may ask is checked before, by each server's own
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import unquote
 
 from smartbrain import __version__
 from smartbrain.bootstrap.folders import DATABASE
 from smartbrain.brain import SmartBrain
-from smartbrain.entrypoints.wire.refusals import Refusal
+from smartbrain.entrypoints.wire.errors import Refusal
 from smartbrain.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -29,6 +32,35 @@ DEFAULT_TENANT: Final = "default"
 CREATING_VERBS: Final = frozenset({"commit_turn", "remember", "ingest"})
 """Verbs that begin a tenant which is not there."""
 
+_ID: Final = re.compile(r"[\w.-]{1,80}", re.ASCII)
+
+
+class CallMetadata(NamedTuple):
+    """What comes beside the arguments of a call, in headers or in metadata."""
+
+    tenant: str
+    key: str | None
+    session: str | None
+    idempotency: str | None
+    request_id: str
+
+
+def read_metadata(told: Mapping[str, str], *, takes_bearer: bool = True) -> CallMetadata:
+    """Return what comes beside a call, by names in small letters; an id is made if need be.
+
+    Without `takes_bearer` the bearer token is somebody else's, and our key has a name of its own.
+    """
+    scheme, _, bearer = told.get("authorization", "").partition(" ")
+    is_ours = takes_bearer and scheme.lower() == "bearer"
+    given, session = told.get(REQUEST_ID.lower(), ""), told.get(SESSION.lower())
+    return CallMetadata(
+        tenant=unquote(told.get(TENANT.lower(), DEFAULT_TENANT)),
+        key=told.get(OWN_KEY.lower(), bearer if is_ours else None),
+        session=None if session is None else unquote(session),
+        idempotency=told.get(IDEMPOTENCY.lower()),
+        request_id=given if _ID.fullmatch(given) else secrets.token_hex(8),
+    )
+
 
 class Service:
     """A root as a server asks it: tenants by request, as far as a key reaches."""
@@ -37,11 +69,7 @@ class Service:
         self.root = root
 
     def brain(self, tenant: str, *, create: bool) -> SmartBrain:
-        """Return a handle of a tenant; one that is not there is begun only if asked.
-
-        Raises:
-            NotFound: it is not there.
-        """
+        """Return a handle of a tenant; one that is not there is begun only if asked."""
         brain = SmartBrain(self.root, tenant, owner=False)
         if create:
             return brain.tenant(tenant)
@@ -55,34 +83,21 @@ class Service:
         return {"tenant": tenant, "version": __version__}
 
     def call(self, verb: Verb, tenant: str, given: Mapping[str, Any]) -> Any:
-        """Ask a verb, and return its answer as plain JSON, which never says where the brain lies.
-
-        Raises:
-            NotFound: the tenant, or something that is named, is not there.
-            UsageError: an argument is wrong, or names a file of the server.
-        """
+        """Ask a verb, and return its answer as JSON, which never says where the brain lies."""
         _refuse_files(given)
         told = verb.call(self.brain(tenant, create=verb.name in CREATING_VERBS), given)
         return {**told, "path": ""} if verb.name == "status" else told
 
 
 def check_tenant(key: ApiKey | None, tenant: str) -> str:
-    """Return a tenant, if a key is for it; without keys everybody of this machine may ask.
-
-    Raises:
-        Refusal: the key is not for it.
-    """
+    """Return a tenant, if a key is for it; without keys everybody of this machine may ask."""
     if key is not None and not key.may_reach(tenant):
         raise Refusal("forbidden")
     return tenant
 
 
 def with_idempotency(verb: Verb, given: Mapping[str, Any], key: str | None) -> Mapping[str, Any]:
-    """Return arguments with the idempotency key that came beside them.
-
-    Raises:
-        UsageError: the verb takes none, so that a retry would do it again.
-    """
+    """Return arguments with the idempotency key that came beside them."""
     if key is None:
         return given
     if "idempotency_key" not in verb.arguments.__struct_fields__:
@@ -93,11 +108,7 @@ def with_idempotency(verb: Verb, given: Mapping[str, Any], key: str | None) -> M
 
 
 def _refuse_files(given: Mapping[str, Any]) -> None:
-    """Refuse a source that is a file: it would be looked for on the server's machine.
-
-    Raises:
-        UsageError: it is one.
-    """
+    """Refuse a source that is a file: it would be looked for on the server's machine."""
     if str(given.get("source", "")).startswith("file:") and given.get("actor") != "agent":
         raise UsageError(
             "a source from outside is chat:<id> or tool:<id>; files are those of the server",

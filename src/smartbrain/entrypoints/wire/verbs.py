@@ -19,10 +19,10 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 
 import msgspec
 
+import smartbrain
 from smartbrain.brain import GROUPS
 from smartbrain.brain.mirror import public_methods
 from smartbrain.domain.record import to_plain
-from smartbrain.entrypoints.wire.results import RESULTS
 from smartbrain.errors import UsageError
 
 HANDLE_ONLY: Final = frozenset({"open", "close", "configure", "subscribe", "tenant"})
@@ -101,11 +101,7 @@ class Verb:
         return self.hint(inspect.signature(self.function).return_annotation)
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments as the method takes them.
-
-        Raises:
-            UsageError: one is missing, unknown or of the wrong kind.
-        """
+        """Return arguments as the method takes them."""
         try:
             read = msgspec.convert(given, self.arguments)
         except msgspec.ValidationError as error:
@@ -116,11 +112,7 @@ class Verb:
         return {**more, **{name: one for name, one in found.items() if one is not _OMITTED}}
 
     def call(self, brain: object, given: Mapping[str, Any]) -> Any:
-        """Ask a brain, and return the answer as plain JSON.
-
-        Raises:
-            UsageError: an argument is missing, unknown or of the wrong kind; nothing was done.
-        """
+        """Ask a brain, and return the answer as plain JSON."""
         return plain_result(self.bound(brain)(**self.read(given)))
 
     def bound(self, brain: object) -> Callable[..., Any]:
@@ -134,7 +126,12 @@ class Verb:
         if not isinstance(annotation, str):
             return annotation
         module = inspect.getmodule(self.function)
-        return eval(annotation, {**RESULTS, **vars(module)})  # noqa: S307 # nosec B307 - ours
+        return eval(annotation, {**_public_types(), **vars(module)})  # noqa: S307 # nosec B307 - ours
+
+
+@cache
+def _public_types() -> dict[str, Any]:
+    return {name: getattr(smartbrain, name) for name in smartbrain.__all__}
 
 
 @cache
