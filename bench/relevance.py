@@ -31,7 +31,7 @@ from smartbrain.testing.clock import FakeClock
 PLAIN = Path(__file__).with_name("plain_requests.txt")
 QUESTIONS = 160
 OTHERS = 40
-RIDGE = 1.0
+RIDGE = 0.3
 WORDS = 80
 SHORT = (
     "what about the {}?",

@@ -311,8 +311,7 @@ def train_heads(examples: Sequence[Example]) -> dict[str, Any]:
         "attribute": train_head("attribute", features, named),
         "say": train_head("say", features, [frame["say"] for *_, frame in spans]),
         "relation": train_head("relation", features, [frame["relation"] for *_, frame in spans]),
-        "asking": train_asking(examples),
-        "asked": train_asked(examples),
+        **train_questions(examples),
         "tagger": train_tagger(examples, judge_clauses(examples)),
         **train_requests([one.row for one in examples]),
     }
@@ -321,6 +320,11 @@ def train_heads(examples: Sequence[Example]) -> dict[str, Any]:
 def judged_features(example: Example, clause: int) -> list[str]:
     """Returns what a clause is judged by: its own features and those of its message."""
     return [*clause_features(example.message, clause), *message_features(example.message)]
+
+
+def train_questions(examples: Sequence[Example]) -> dict[str, Any]:
+    """Trains whether something is asked that was told before, and which attribute."""
+    return {"asking": train_asking(examples), "asked": train_asked(examples)}
 
 
 def train_asking(examples: Sequence[Example]) -> dict[str, Any]:
@@ -465,11 +469,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=FILE)
     parser.add_argument("--holdout", type=int, default=0, help="score one part of so many")
     parser.add_argument("--share", type=float, default=1.0, help="train on this share of rows")
-    parser.add_argument("--only", choices=["requests"], help="keep all other heads as they are")
+    parser.add_argument(
+        "--only", choices=["requests", "questions"], help="keep all other heads as they are"
+    )
     options = parser.parse_args()
     rows = load_rows()
     if options.only:
-        pack_weights({**unpack_weights(options.out), **train_requests(rows)}, options.out)
+        if options.only == "requests":
+            anew = train_requests(rows)
+        else:
+            anew = train_questions([Example(row) for row in repeat_plain(rows)])
+        pack_weights({**unpack_weights(options.out), **anew}, options.out)
         return
     if not options.holdout:
         pack_weights(train(rows), options.out)

@@ -17,7 +17,7 @@ PRACTICE = Path(__file__).parents[1] / "data" / "practice"
 
 @pytest.mark.spec("R9", "R16", "R20", "K7")
 @pytest.mark.parametrize(
-    ("name", "least", "silent"), [("scenario_en", 0.80, 0.7), ("scenario_zh", 0.90, 0.9)]
+    ("name", "least", "silent"), [("scenario_en", 0.88, 0.65), ("scenario_zh", 0.90, 0.9)]
 )
 def test_a_context_holds_the_answer(tmp_path: Path, name: str, least: float, silent: float) -> None:
     """Also of what was told in the other language, and of what changed since."""

@@ -137,3 +137,30 @@ def test_a_neighbour_that_says_nothing_is_not_quoted(tmp_path: Path, remark: str
     lines = [line.partition(": ")[2] or line for line in shown]
     assert "Yes, 是的。" in lines
     assert not {remark, "haha", "ok"} & set(lines)
+
+
+@pytest.mark.spec("R20")
+def test_a_name_that_is_no_word_brings_its_turn(tmp_path: Path) -> None:
+    """小郭走 is cut into 小 and 郭走: two characters that memory holds are known all the same."""
+    with told(tmp_path, days=2) as brain:
+        say(brain, "小郭说他不写代码了，回西安开一家咖啡烘焙店", at=NOW, session="lunch")
+        context = brain.compose_context("now", "小郭走了是去干嘛的?阿泽喝断片了没听到")
+    assert any("咖啡烘焙店" in snippet for snippet in turns(context))
+
+
+@pytest.mark.spec("R20", "K7")
+@pytest.mark.parametrize(
+    ("said", "asked", "answer"),
+    [
+        ("I put the passports in the shortbread tin with the stag", "护照我放哪儿了", "shortbread"),
+        ("备用钥匙放在隔壁孟阿姨那儿了", "where did we leave the spare key", "孟阿姨"),
+    ],
+)
+def test_a_question_in_the_other_language_is_answered(
+    tmp_path: Path, said: str, asked: str, answer: str
+) -> None:
+    """That no memory holds a word of the other language says little of whether one answers."""
+    with told(tmp_path, days=2) as brain:
+        say(brain, said, at=NOW, session="packing")
+        context = brain.compose_context("now", asked)
+    assert any(answer in snippet for snippet in turns(context))

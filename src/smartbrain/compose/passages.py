@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from smartbrain.compose.candidates import FACTS, GROUPS, Candidate
 from smartbrain.compose.counting import JOINT
-from smartbrain.compose.shorten import MARK, Level, excerpt
+from smartbrain.compose.shorten import MARK, Level, SoughtWord, excerpt
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
 from smartbrain.domain.plan import QueryMode
@@ -89,7 +89,7 @@ class EvidenceChoice:
     """What was chosen so far, and from what; `ignored` fills with what was cut and why."""
 
     waiting: list[Candidate]
-    words: Sequence[str]
+    words: Sequence[SoughtWord]
     rules: CompositionRules
     count: PricedCounter
     most: int

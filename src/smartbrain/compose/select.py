@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, log1p
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import structs
@@ -18,7 +18,7 @@ from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, order_by_worth, put_on_one_scale
 from smartbrain.compose.lists import lists_again, lists_within, memo_within
 from smartbrain.compose.passages import EvidenceChoice
-from smartbrain.compose.shorten import keep_question
+from smartbrain.compose.shorten import SoughtWord, keep_question
 from smartbrain.compose.turns import count_shown_turns
 from smartbrain.domain.context import (
     Block,
@@ -32,6 +32,7 @@ from smartbrain.domain.context import (
 )
 from smartbrain.domain.context_text import place_said, user_words
 from smartbrain.domain.context_turns import is_open, is_speech
+from smartbrain.recall.relevance import looked_for, other_words, plain, telling_terms
 from smartbrain.remember.gate import masked
 
 if TYPE_CHECKING:
@@ -85,13 +86,24 @@ def select(
     cues, most = inputs.cues, limits.evidence_places(request.limit)
     choice = EvidenceChoice(
         waiting=order_by_worth(candidates, (cues.entities or cues.referred)[:1]),
-        words=[word.casefold() for word in (*cues.codes, *cues.phrases, *cues.keywords)],
+        words=_sought_words(cues, [one.text for one in candidates]),
         rules=limits,
         count=count,
         most=most,
         quotas=_share_places(candidates, limits, most),
     )
     return _fit_slots(inputs, turns, choice, standing, budget, rules), choice
+
+
+def _sought_words(cues: Cues, texts: Sequence[str]) -> list[SoughtWord]:
+    """Return what a message asks for, each word in all its forms; a rare one weighs more."""
+    terms = telling_terms(cues.text)
+    alike = other_words(cues.text, terms)
+    forms = [(word.casefold(),) for word in (*cues.codes, *cues.phrases)]
+    forms += [(term, *map(looked_for, alike.get(term, ()))) for term in terms]
+    folded = [plain(text) for text in texts]
+    held = [(some, sum(any(form in text for form in some) for text in folded)) for some in forms]
+    return [SoughtWord(some, log1p(len(folded) / times)) for some, times in held if times]
 
 
 def _with_message(turns: tuple[ShownTurn, ...], request: ComposeRequest) -> tuple[ShownTurn, ...]:

@@ -29,6 +29,7 @@ MAX_ARGUMENTS: Final = 600
 """Characters that past calls show of what they were given, and the current one if room is short."""
 _HIGHLIGHTS: Final = 3  # so much shorter than a summary
 _MIN_HIGHLIGHTS: Final = 40
+_PLACES: Final = 8  # of one word that are compared
 _LEAD: Final = 0.25  # of an excerpt stands before the first word that was looked for
 _MESSAGE_SUMMARY: Final = 400  # characters of a message that is summarised
 _MIN_CHARACTERS: Final = 80  # of a summary, and of arguments, where there is hardly any room
@@ -62,7 +63,14 @@ def text_forms(text: str, characters: int, reference: str = "") -> Iterator[Form
         yield Form(Level.REFERENCE, reference)
 
 
-def excerpt(text: str, characters: int, words: Sequence[str]) -> str:
+class SoughtWord(NamedTuple):
+    """A word that a text is searched for, in all its forms, and how much finding it says."""
+
+    forms: tuple[str, ...]
+    weight: float
+
+
+def excerpt(text: str, characters: int, words: Sequence[SoughtWord]) -> str:
     """Return the part of a text with the most of some words, cut where words end if it can be."""
     if len(text) <= characters:
         return text
@@ -78,29 +86,33 @@ def excerpt(text: str, characters: int, words: Sequence[str]) -> str:
     return f"{before}{text[start:end].strip()}{after}"
 
 
-def _densest_start(text: str, room: int, words: Sequence[str]) -> int:
-    """Return where the stretch with the most different words begins; of equals the first."""
+def _densest_start(text: str, room: int, words: Sequence[SoughtWord]) -> int:
+    """Return where the stretch that says most begins; of equals the first."""
     folded = text.casefold()
     places = sorted(
-        (place, word) for word in dict.fromkeys(words) for place in _find_places(folded, word)
+        (place, number)
+        for number, word in enumerate(words)
+        for form in word.forms
+        for place in _find_places(folded, form)
     )
-    best, best_start, first = 0, 0, 0
+    best, best_start, first = 0.0, 0, 0
     for last, (end, _) in enumerate(places):
         while end - places[first][0] > room * (1 - _LEAD):
             first += 1
-        held = len({word for _, word in places[first : last + 1]})
+        held = sum(words[number].weight for number in {n for _, n in places[first : last + 1]})
         if held > best:
             best, best_start = held, places[first][0]
     return max(0, best_start - int(room * _LEAD))
 
 
 def _find_places(text: str, word: str) -> Iterator[int]:
-    """Yield where a word stands; the first few are enough."""
-    place = text.find(word)
-    for _ in range(8):
-        if place < 0:
-            return
-        yield place
+    """Yield where a word begins; the first few are enough."""
+    place, found = text.find(word), 0
+    while place >= 0 and found < _PLACES:
+        before = text[place - 1 : place]
+        if not (word[0].isascii() and before.isascii() and before.isalnum()):
+            found += 1
+            yield place
         place = text.find(word, place + 1)
 
 

@@ -28,7 +28,7 @@ from smartbrain.recall.gather import (
     TIME,
     VECTOR,
 )
-from smartbrain.recall.relevance import other_words, telling_terms
+from smartbrain.recall.relevance import is_chinese, other_words, telling_terms
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
@@ -100,11 +100,14 @@ def fuse(
     by_text, by_meaning = _ranks(text), _ranks(max(meanings, key=len, default={}))
     weigh = partial(weigh_node, now=now, types=types, rules=rules.node_weight)
     fades = rules.recency_days
+    chinese = is_chinese(cues.text)
     scores: dict[int, float] = {}
     spoken: dict[int, Signals] = {}
     for row in rows:
         num, age = row.num, days_since(row.said_at, now)
         vector = max([hits.get(num, 0.0) for hits in meanings], default=0.0)
+        if meanings and is_chinese(row.text) != chinese:  # the message's embedder knows it not
+            vector = max(vector, words.get(num, 0.0), covered.get(num, 0.0))
         recency = math.exp(-age / fades) if fades else 0.0
         weight = weigh(row, age)
         timely = num in days or any(one.since <= row.said_at < one.until for one in cues.times)

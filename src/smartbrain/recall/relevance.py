@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from smartbrain.domain.search import Scored
 
 _MOST_SENTENCES: Final = 12
-_LOOKED_AT: Final = 40  # of the best memories
+_LOOKED_AT: Final = 15  # of the best memories
 _LARGE: Final = 7.0  # the logarithm of as many memories as hold most words that anybody says
 _MANY: Final = 4.0  # the same of as many as tell about what a message may be
+_SUREST: Final = math.log(99)  # log odds of 0.99
 _READ: Final = 2_000  # characters of each
 _OWN: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|mine|me|we|our|us)\b|[我咱俺]", re.IGNORECASE)
 _HANDED: Final = re.compile(
@@ -40,17 +41,19 @@ _HANDED: Final = re.compile(
 )
 """Where the speaker is only who receives: "give me a synonym" asks for nothing of theirs."""
 
+_PAIR: Final = 2
 _POINTING: Final = "那这该此每某"  # at the beginning of what is taken for a word, as in 那本书
 
 WEIGHTS: Final[Mapping[str, float]] = {
-    "scored": 3.965,
-    "words": 1.749,
-    "unknown": -3.158,
-    "rarity": -2.163,
-    "own": 1.343,
-    "asking": 3.725,
-    "timed": 1.941,
-    "bias": -1.585,
+    "scored": 5.59,
+    "held": 2.255,
+    "unknown": -5.84,
+    "foreign": -1.84,
+    "own": 0.794,
+    "asking": 2.836,
+    "timed": 2.083,
+    "size": -3.445,
+    "bias": 0.95,
 }
 
 
@@ -58,13 +61,15 @@ class TermCounts(NamedTuple):
     """How many memories hold each telling word of a message, and how many memories there are.
 
     `alike` are other words for what a term is part of, in either language, and `otherwise` is how
-    many memories hold the most common one of them.
+    many memories hold the most common one of them. `pairs` are two Chinese characters in a row that
+    memories hold and that were not taken for a word, such as the name 小郭 in 小郭走了.
     """
 
     holding: Mapping[str, int]
     documents: int
     alike: Mapping[str, tuple[str, ...]] = {}
     otherwise: Mapping[str, int] = {}
+    pairs: Collection[str] = ()
 
     def known(self, term: str) -> int:
         """Return how many memories hold a term, or other words for it."""
@@ -90,6 +95,13 @@ def telling_terms(text: str) -> list[str]:
     found = (one.term for one in query_terms(" ".join(words)))
     terms = [term for term in found if len(term) > 1 and not bare(term)]
     return list(dict.fromkeys([*terms, *nouns_of_one(words)]))
+
+
+def character_pairs(text: str) -> list[str]:
+    """Return each two Chinese characters in a row, across the ends of words as well."""
+    said = without_courtesies(without_asking(text[:_READ]))
+    found = [] if said.isascii() else [one.term for one in query_terms(said)]
+    return [term for term in found if len(term) == _PAIR and not term.isascii() and not bare(term)]
 
 
 def other_words(text: str, terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -128,55 +140,87 @@ def relevance_of(
         return None
     texts = [one.row.text for one in ranked]
     judged = [features(cues, texts, by_words, one) for one in _sentences(cues.text, counts)]
-    if counts.rare(0.0) and not any(one["words"] for one in judged):
+    if counts.rare(0.0) and not any(one["held"] for one in judged):
         return None  # a rare word is held by originals whose summaries leave it out
-    best: tuple[float, dict[str, float]] = (0.0, {})
-    for found in judged:
-        total = WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in found.items())
-        best = max(best, (round(1 / (1 + math.exp(-total)), 4), found), key=itemgetter(0))
-    return Relevance(best[0], counts.documents, best[1])
+    chance, best = max(((_chance_of(one), one) for one in judged), key=itemgetter(0))
+    return Relevance(chance, counts.documents, best)
+
+
+def _chance_of(found: Mapping[str, float]) -> float:
+    total = WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in found.items())
+    return round(1 / (1 + math.exp(-total)), 4)
 
 
 def _sentences(text: str, counts: TermCounts) -> list[TermCounts]:
     """Return the words of each sentence: what asks much is answered where one of them is."""
-    told = [telling_terms(one) for one in split_sentences(text[:_READ])[:_MOST_SENTENCES]]
-    parts = [{term: counts.holding[term] for term in one if term in counts.holding} for one in told]
-    return [counts._replace(holding=one) for one in parts if one] or [counts]
+    parts = []
+    for sentence in split_sentences(text[:_READ])[:_MOST_SENTENCES]:
+        terms = [term for term in telling_terms(sentence) if term in counts.holding]
+        if terms:
+            holding = {term: counts.holding[term] for term in terms}
+            pairs = [pair for pair in counts.pairs if pair in sentence]
+            parts.append(counts._replace(holding=holding, pairs=pairs))
+    return parts or [counts]
 
 
 def features(
     cues: Cues, texts: Sequence[str], by_words: Sequence[Scored], counts: TermCounts
 ) -> dict[str, float]:
     """Return what the chance is told by: how much of a message the best memory says, and how."""
-    size = math.log1p(counts.documents)
-    weight = {term: rarity(counts.documents, counts.known(term)) for term in counts.holding}
-    total = sum(weight.values())
-    forms = {term: (term, *map(_looked_for, counts.alike.get(term, ()))) for term in weight}
-    held = [_held(_plain(one[:_READ]), forms) for one in texts[:_LOOKED_AT]]
+    size = math.log1p(counts.documents) / _LARGE
+    total = sum(rarity(counts.documents, counts.known(term)) for term in counts.holding)
+    forms = {
+        term: (term, *map(looked_for, counts.alike.get(term, ())))
+        for term in (*counts.holding, *counts.pairs)
+    }
+    held = [held_terms(plain(one[:_READ]), forms) for one in texts[:_LOOKED_AT]]
     score = max([score for _, score in by_words], default=0.0)
-    missing = sum(not counts.known(term) for term in counts.holding)
+    missing = [term for term in counts.holding if not counts.known(term)]
+    unknown = sum(not _overlaps(term, counts.pairs, cues.text) for term in missing)
+    asking = min(max(cues.asking, 0.01), 0.99)
+    foreign = _share_foreign(cues.text, texts[:_LOOKED_AT])
     return {
         "scored": min(1.0, score / (total * (K1 + 1))),
-        "words": math.log1p(max(map(len, held), default=0)),
-        "unknown": missing / len(weight) * min(1.0, size / _LARGE),
-        "rarity": total / len(weight) / size,
+        "held": math.log1p(max(map(len, held), default=0)),
+        "unknown": unknown / len(counts.holding) * min(1.0, size) * (1 - foreign),
+        "foreign": foreign,
         "own": float(bool(_OWN.search(_HANDED.sub(" ", cues.text)))),
-        "asking": cues.asking,
+        "asking": math.log(asking / (1 - asking)) / _SUREST,
         "timed": float(bool(cues.times or cues.ahead)),
+        "size": size,
     }
 
 
-def _plain(text: str) -> str:
+def _share_foreign(text: str, found: Sequence[str]) -> float:
+    """Return the share of texts in the other language: a word that none of them holds says less."""
+    own = is_chinese(text)
+    return sum(is_chinese(one) != own for one in found) / max(1, len(found))
+
+
+def is_chinese(text: str) -> bool:
+    """Tell whether a text is Chinese, though English names stand in it."""
+    wide = sum(not letter.isascii() for letter in text if letter.isalpha())
+    return wide * 3 > sum(letter.isascii() for letter in text if letter.isalpha())
+
+
+def _overlaps(term: str, pairs: Collection[str], text: str) -> bool:
+    """Tell whether a known pair takes a part of what was taken for a word, wherever it stands."""
+    tails = {pair for pair in pairs if pair[0] == term[-1] and term + pair[1] in text}
+    heads = {pair for pair in pairs if pair[1] == term[0] and pair[0] + term in text}
+    return bool(tails or heads) or any(pair in term for pair in pairs)
+
+
+def plain(text: str) -> str:
     """Return a text in small letters, each character as terms have it."""
     return (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
 
 
-def _looked_for(word: str) -> str:
+def looked_for(word: str) -> str:
     """Return a word as it is looked for in a text: a single one by its stem."""
     return stem_of(word) if word.isascii() and " " not in word else word
 
 
-def _held(text: str, forms: Mapping[str, Sequence[str]]) -> list[str]:
+def held_terms(text: str, forms: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the terms that a text holds in some form, where a word begins."""
     return [term for term, told in forms.items() if any(_begins_word(one, text) for one in told)]
 

@@ -14,7 +14,7 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery
 from smartbrain.recall.arms import raw
-from smartbrain.recall.relevance import TermCounts, other_words, telling_terms
+from smartbrain.recall.relevance import TermCounts, character_pairs, other_words, telling_terms
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import index_terms
 
@@ -120,7 +120,9 @@ def count_terms(cues: Cues, *, follower: Follower) -> TermCounts:
     terms = telling_terms(cues.text)
     alike = other_words(cues.text, terms)
     cut = {word: index_terms(word) for word in {each for some in alike.values() for each in some}}
-    wanted = list(dict.fromkeys([*terms, *(part for parts in cut.values() for part in parts)]))
+    pairs = [pair for pair in character_pairs(cues.text) if pair not in terms]
+    parts = [part for parts in cut.values() for part in parts]
+    wanted = list(dict.fromkeys([*terms, *parts, *pairs]))
     held = dict(zip(wanted, index.holding(wanted), strict=True)) if wanted else {}
     # A phrase is held by no more memories than its rarest part.
     words = {word: min([held[part] for part in parts], default=0) for word, parts in cut.items()}
@@ -129,4 +131,5 @@ def count_terms(cues: Cues, *, follower: Follower) -> TermCounts:
         index.stats().documents,
         alike,
         {term: max(map(words.__getitem__, some), default=0) for term, some in alike.items()},
+        [pair for pair in pairs if held[pair]],
     )
