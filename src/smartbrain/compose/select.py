@@ -99,7 +99,7 @@ def _sought_words(cues: Cues, texts: Sequence[str]) -> list[SoughtWord]:
     """Return what a message asks for, each word in all its forms; a rare one weighs more."""
     terms = telling_terms(cues.text)
     alike = other_words(cues.text, terms)
-    forms = [(word.casefold(),) for word in (*cues.codes, *cues.phrases)]
+    forms: list[tuple[str, ...]] = [(word.casefold(),) for word in (*cues.codes, *cues.phrases)]
     forms += [(term, *map(looked_for, alike.get(term, ()))) for term in terms]
     folded = [plain(text) for text in texts]
     held = [(some, sum(any(form in text for form in some) for text in folded)) for some in forms]

@@ -100,14 +100,12 @@ def fuse(
     by_text, by_meaning = _ranks(text), _ranks(max(meanings, key=len, default={}))
     weigh = partial(weigh_node, now=now, types=types, rules=rules.node_weight)
     fades = rules.recency_days
-    chinese = is_chinese(cues.text)
+    nearness = _nearness(rows, meanings, is_chinese(cues.text), (words, covered))
     scores: dict[int, float] = {}
     spoken: dict[int, Signals] = {}
     for row in rows:
         num, age = row.num, days_since(row.said_at, now)
-        vector = max([hits.get(num, 0.0) for hits in meanings], default=0.0)
-        if meanings and is_chinese(row.text) != chinese:  # the message's embedder knows it not
-            vector = max(vector, words.get(num, 0.0), covered.get(num, 0.0))
+        vector = nearness.get(num, 0.0)
         recency = math.exp(-age / fades) if fades else 0.0
         weight = weigh(row, age)
         timely = num in days or any(one.since <= row.said_at < one.until for one in cues.times)
@@ -169,6 +167,18 @@ def shares_of_sessions(
         for row in rows
         if row.session_id is not None and row.session_id in sessions
     }
+
+
+def _nearness(
+    rows: Sequence[RecalledRow], meanings: Sequence[Scores], chinese: bool, told: Sequence[Scores]
+) -> dict[int, float]:
+    """Return how near memories are in meaning; by their words, what the embedder cannot read."""
+    near: dict[int, float] = {}
+    for row in rows if meanings else ():
+        is_read = is_chinese(row.text) == chinese
+        lists = meanings if is_read else (*meanings, *told)
+        near[row.num] = max(hits.get(row.num, 0.0) for hits in lists)
+    return near
 
 
 def weigh_node(
