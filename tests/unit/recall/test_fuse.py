@@ -198,9 +198,22 @@ def test_the_profile_says_what_counts() -> None:
     signals = {"text": {by_words.num: 1.0}, "vector:m": {by_meaning.num: 1.0}}
     rows = [by_words, by_meaning]
     mine = ProfilesRules(source=ScoreRules(text=0.1, vector=0.9))
-    assert ["words", "meaning"] == ids(fused(rows, signals))
-    assert ["meaning", "words"] == ids(fused(rows, signals, profile="source"))
-    assert ["meaning", "words"] == ids(fused(rows, signals, profile="source", profiles=mine))
+    asked = cues("hello")
+    assert ["words", "meaning"] == ids(fused(rows, signals, asked))
+    assert ["meaning", "words"] == ids(fused(rows, signals, asked, profile="source"))
+    assert ["meaning", "words"] == ids(fused(rows, signals, asked, profile="source", profiles=mine))
+
+
+@pytest.mark.spec("R3")
+def test_what_the_embedder_cannot_read_counts_by_its_words() -> None:
+    """A memory in the other language is not pushed behind whatever is near in meaning."""
+    english, chinese = (
+        row("en", text="the landlord raised the rent"),
+        row("zh", text="房东涨了房租"),
+    )
+    signals = {"text": {english.num: 0.7, chinese.num: 0.6}, "vector:m": {chinese.num: 1.0}}
+    found = fused([english, chinese], signals, cues("房租多少"))
+    assert [True] == [one.signals.vector_score >= 0.7 for one in found if one.row.id == "en"]
 
 
 @pytest.mark.spec("R3")
