@@ -51,7 +51,7 @@ from smartbrain.remember.read_turn import (
 )
 from smartbrain.remember.reader.statements import claim_statements
 from smartbrain.remember.reread import is_kept_off_record, reread_neighbours, take_off_record
-from smartbrain.remember.summary import summarise, summarise_call
+from smartbrain.remember.summary import core_memory, summarise, summarise_call
 from smartbrain.remember.write_rules import WriteRules, WriteTools
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
@@ -73,10 +73,17 @@ def commit_turns(
     """
     known = shown or NOTHING_SHOWN
     drafts = [_draft_request(request, ignored, ports, rules, known) for request, ignored in given]
+    replies: list[CommitResult] = []
+    changed: list[Memory] = []
     with ports.truth.write() as transaction:
-        if shown is None:
-            drafts = [_name_shown(draft, transaction) for draft in drafts]
-        return [_commit_draft(draft, transaction, ports=ports, rules=rules) for draft in drafts]
+        for draft in drafts:
+            named = _name_shown(draft, transaction) if shown is None else draft
+            reply, touched = _commit_draft(named, transaction, ports=ports, rules=rules)
+            replies.append(reply)
+            changed += touched
+        if changed:  # once for all turns: what they say together is what is shown of them
+            core_memory(changed, ports.clock(), transaction=transaction, rules=rules.rules)
+    return replies
 
 
 def record_turns(
@@ -144,17 +151,18 @@ def _name_shown(draft: _Draft, transaction: Transaction) -> _Draft:
 
 def _commit_draft(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
-) -> CommitResult:
+) -> tuple[CommitResult, list[Memory]]:
     request = draft.request
     reply = record.earlier_reply(request, draft.hashed, transaction=transaction)
     if reply is not None:
-        return reply
+        return reply, []
     recorded, ignored = _record_draft(draft, transaction, ports=ports, rules=rules)
     transaction.replayed.add_step(record.step_of(recorded))
-    result = remember(recorded, ignored, WriteTools(transaction, ports, rules.rules))
+    tools = WriteTools(transaction, ports, rules.rules)
+    result, changed = _remember_step(recorded, ignored, tools)
     if request.idempotency_key is not None:
         transaction.ledger.keep_reply(request.idempotency_key, draft.hashed, result, ports.clock())
-    return result
+    return result, changed
 
 
 def _record_draft(
@@ -177,7 +185,17 @@ def _record_draft(
 def remember(
     recorded: record.Recorded, ignored: tuple[Reason, ...], tools: WriteTools
 ) -> CommitResult:
-    """Make memories of what was recorded: read, gate, claim, fold, link, summarise."""
+    """Make memories of what was recorded, and bring the core memory up to them."""
+    reply, changed = _remember_step(recorded, ignored, tools)
+    at = recorded.said.created_at
+    core_memory(changed, at, transaction=tools.transaction, rules=tools.rules)
+    return reply
+
+
+def _remember_step(
+    recorded: record.Recorded, ignored: tuple[Reason, ...], tools: WriteTools
+) -> tuple[CommitResult, list[Memory]]:
+    """Read, gate, claim, fold, link, summarise; return the reply and the memories that changed."""
     step = recorded.said
     transaction, ports, rules = tools.transaction, tools.ports, tools.rules
     previous = record.said_before(recorded, transaction=transaction, ports=ports)
@@ -233,7 +251,8 @@ def remember(
     check_usage(transaction=transaction, rules=rules.quotas)
     written = dict.fromkeys((*outcome.written, *_find_promoted(entities, writes)))
     reply = CommitResult(turn_id=step.id, artifacts=tuple(artifacts), summary=summary)
-    return structs.replace(reply, memory_written=writes.items(written), explain=explain)
+    reply = structs.replace(reply, memory_written=writes.items(written), explain=explain)
+    return reply, changed
 
 
 def _claim(
