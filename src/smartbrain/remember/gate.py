@@ -98,7 +98,6 @@ def confidence_of(candidate: Candidate, rules: ConfidenceRules) -> float:
 
 
 def _refused(candidate: Candidate) -> Reason | None:
-    """Return why a candidate is not to be remembered by who said it, if so."""
     sure = candidate.confirmed or candidate.declared
     if candidate.source is Source.ASSISTANT and not sure:
         if candidate.type in _ABOUT_THE_USER:

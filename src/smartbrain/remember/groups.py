@@ -158,7 +158,6 @@ def _new_row(
 
 
 def _state_of(version: Version) -> dict[str, Any]:
-    """Return the fields of a row that follow its version."""
     return {
         "key": version.key,
         "value": version.value,
@@ -471,7 +470,6 @@ def _fold_units(groups: Iterable[str], writes: WriteSet) -> list[tuple[str, ...]
 
 
 def _load_whole(members: tuple[str, ...], writes: WriteSet) -> _Group:
-    """Read all claims of groups and every version that they are part of."""
     transaction = writes.transaction
     claims = transaction.claims.in_groups(members)
     claims += map(closing_claim, transaction.forgettings.closed(members))
@@ -513,7 +511,6 @@ def _in_time(row: Memory) -> tuple[datetime, int]:
 
 
 def _key_or_none(claim: Claim, writes: WriteSet) -> str:
-    """Return the key that a claim would give a memory of its own."""
     if named := claim.detail.get("key"):
         return str(named)
     try:

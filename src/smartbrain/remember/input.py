@@ -98,7 +98,6 @@ def read_turn_events(
 
 
 def _plain(events: TurnEvents) -> dict[str, Any]:
-    """Return typed turn events in the form of a caller's dict, to be read like any other."""
     return {
         "at": events.at,
         "messages": [_fields(one, _MESSAGE) for one in events.messages],
@@ -184,7 +183,6 @@ def _with_kept(meta: Mapping[str, Any], kept: Mapping[str, Any], where: str) -> 
 
 
 def _call(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> ToolCall:
-    """Read one tool call; a result that is not text is kept as its JSON."""
     _unknown(part, _CALL, where, ignored)
     result = part.get("result")
     exit_code = part.get("exit_code")
@@ -354,11 +352,7 @@ class ShapedTurn(NamedTuple):
 def shape_turn(
     messages: Sequence[Placed], calls: Sequence[Placed], ignored: list[Reason]
 ) -> ShapedTurn:
-    """Tell apart what providers' messages hold; `calls` are those the caller lists besides.
-
-    Raises:
-        UsageError: a message has a shape that no provider gives.
-    """
+    """Tell apart what providers' messages hold; `calls` are those the caller lists besides."""
     pairs = CallPairs(ignored)
     shaped: list[ShapedMessage] = []
     refs: list[Placed] = []
@@ -519,7 +513,6 @@ class _Said:
         self._keep_rest({**rest, **present(call, where)}, _KNOWN_CALL - own, where, call_id=call_id)
 
     def _arguments(self, given: Any, where: str) -> Any:
-        """Return what the text of a call's arguments says; the text itself where it is no JSON."""
         if not isinstance(given, str) or not given.strip():
             return given
         try:
@@ -545,7 +538,6 @@ class _Said:
         self._keep_rest(block, _KNOWN_RESULT | flagged, where, call_id=call_id)
 
     def _answer(self, fields: dict[str, Any], content: object) -> None:
-        """Read a message that is the result of a call; its text lives with the call alone."""
         call_id = _id(fields.pop("tool_call_id", None), self.where)
         name = fields.get("name")
         if call_id is None and not name:
@@ -603,7 +595,6 @@ def _typed(part: object, where: str) -> tuple[dict[str, Any], str]:
 
 
 def _id(value: object, where: str) -> str | None:
-    """Return the id of a call; an empty one, as some servers send it, is none."""
     return text_of(value, f"{where}: the id of a call") if value else None
 
 
@@ -691,7 +682,6 @@ class CallPairs:
         return fields
 
     def _repeated(self, kind: str, call_id: str, value: Any, where: str) -> bool:
-        """Tell whether the same was said of a call before, and note that it is said now."""
         try:
             mark = (kind, call_id, canonical_json(value))
         except UsageError as error:

@@ -193,7 +193,6 @@ def _judge(
 def _put_entity(
     key: str, named: Named, known: Memory | None, code: str, writes: WriteSet
 ) -> Memory:
-    """Put an entity in the write set, with one more mention."""
     value = {**named.value, "aliases": list(named.names)}
     sure = _SURE_OF_NAME if named.why in ("", REFERRED) else _SURE_OF_ADDRESS
     if known is None:
@@ -223,7 +222,6 @@ def _put_entity(
 
 
 def _said_first(known: Memory, writes: WriteSet) -> dict[str, Any]:
-    """Return where an entity was named first, if that is in the turn which is told now."""
     origin = writes.origin
     if known.source_turn_id is None or origin.turn_id is None or origin.said_at >= known.said_at:
         return {}
@@ -434,7 +432,6 @@ def _put_statement(
 def _link_roles(
     memory: Memory, statement: Statement, names: Names, writes: WriteSet, rules: Rules
 ) -> None:
-    """Tie a statement to who and what plays a part in it, for as long as its words say."""
     sure, time = statement.confidence, statement.time
     trust = trust_in(memory.provenance.creator, rules.policies.conflicts.source_trust)
     lasts = time is not None and time.kind is TimeKind.RANGE

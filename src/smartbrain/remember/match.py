@@ -98,7 +98,6 @@ def _as_said(value: Any) -> Any:
 
 
 def _telling(kind: MemoryType, value: Mapping[str, Any]) -> list[str]:
-    """Return the fields of a value that say something under its key."""
     named = {segment.name for segment in kind.rule.segments}
     return [name for name in value if name not in named and name not in _BESIDE]
 
@@ -193,7 +192,6 @@ def _read(value: Any) -> _Read:
 
 
 def _holds(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Tell whether one of two values is told by words of the other."""
     return bool(one and other) and (one <= other or other <= one)
 
 

@@ -263,7 +263,6 @@ def _claim(
     writes: WriteSet,
     rules: Rules,
 ) -> FoldOutcome:
-    """Fold the claims of what passed the gate, and of what the trained reader found."""
     origin = ClaimOrigin.of_step(recorded, off_record=read.off_record)
     found, unclaimed = claim_statements(
         read.statements,
@@ -281,7 +280,6 @@ def _claim(
 def _describe_step(
     recorded: record.Recorded, artifacts: Sequence[ArtifactSummary], changed: Sequence[Memory]
 ) -> Happened:
-    """Return what matters of a step to what is governed."""
     step, stored = recorded.said, recorded.stored
     whole = record.joined(stored, step)
     open_calls = {call.id for call in whole.tool_calls if record.is_open(call)}
@@ -300,7 +298,6 @@ def _describe_step(
 
 
 def _find_promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
-    """Return the ids of the entities that have become memories."""
     keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
     found = [writes.standing("entities", key) for key in keys]
     return [memory.id for memory in found if memory is not None]

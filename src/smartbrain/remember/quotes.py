@@ -124,7 +124,6 @@ def _words_pattern(words: Sequence[str]) -> re.Pattern[str]:
 
 
 def _places(wanted: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
-    """Yield where a quotation begins and ends in a text."""
     plain, places = _plain(text)
     for found in wanted.finditer(plain):
         yield places[found.start()], places[found.end()]

@@ -120,12 +120,7 @@ def earlier_reply(
 
 
 def stored_turn(request: CommitRequest, *, transaction: Transaction, ports: Ports) -> Turn | None:
-    """Return the turn that a step is to be added to, with its messages; None for a new turn.
-
-    Raises:
-        NotFound: there is no turn of that id.
-        UsageError: it belongs to another session.
-    """
+    """Return the turn that a step is to be added to, with its messages; None for a new turn."""
     if request.turn_id is None:
         return None
     turn = transaction.events.turn(request.turn_id)
@@ -339,7 +334,6 @@ def readable(turn: Turn, *, transaction: Transaction, ports: Ports) -> Turn:
 
 
 def _identity(message: Message) -> Hashable:
-    """Return what tells whether two messages are the same one."""
     calls = canonical_json(message.meta.get("tool_calls"))  # its words alone are often none
     return (message.external_id, message.role, message.name, message.content, calls)
 
@@ -443,8 +437,6 @@ def _placed(originals: Originals, known: dict[str, RawChunk], blobs: Blobs) -> O
 
 
 def _write(chunks: Sequence[RawChunk], large: Mapping[str, bytes], blobs: Blobs) -> list[str]:
-    """Write chunks into files and return their paths; several at a time, for each waits for it."""
-
     def put(chunk: RawChunk) -> str:
         return blobs.put(chunk.address, large[chunk.id], chunk.stored_at.astimezone(UTC).date())
 

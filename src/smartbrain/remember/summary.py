@@ -114,7 +114,6 @@ def summarise(recorded: Recorded, changed: Sequence[Memory], *, tools: WriteTool
 def _make_summary(
     recorded: Recorded, progress: SummaryProgress, trigger: Trigger, tools: WriteTools
 ) -> tuple[Summary, SummaryProgress]:
-    """Return the next version of the summary of a step's session, and the progress after it."""
     said, rows, rules = recorded.said, tools.transaction, tools.rules
     size = min(max(progress.turns, rules.policies.retention.summarize_after_turns), _MAX_TURNS)
     # Of the turn before the window, only a question may get its answer in it.
@@ -239,7 +238,6 @@ def _stored_blocks(transaction: Transaction) -> tuple[CoreBlock, ...]:
 def _trigger(
     recorded: Recorded, changed: Sequence[Memory], progress: SummaryProgress, rules: PoliciesRules
 ) -> Trigger | None:
-    """Return the first reason to write a summary now."""
     if rules.consolidation.stage_events and _is_stage(recorded, changed):
         return Trigger.STAGE_EVENT
     if progress.tokens > rules.consolidation.token_pressure * rules.composition.token_limit:
@@ -282,7 +280,6 @@ def _is_major(call: ToolCall) -> bool:
 
 
 def _window(session_id: str, size: int, begins: int, transaction: Transaction) -> list[Turn]:
-    """Return a session's last turns after the one that it begins at, with their chat's spans."""
     last = transaction.events.last_turn(session_id)
     assert last is not None  # the step that was just recorded is in it
     return [
@@ -296,7 +293,6 @@ def _window(session_id: str, size: int, begins: int, transaction: Transaction) -
 def _sections(
     turns: Sequence[Turn], questions: Iterable[str], transaction: Transaction
 ) -> dict[str, list[Line]]:
-    """Return what a summary may say, by its sections."""
     session_id = turns[0].session_id
     goals, decisions, tasks, entities = (
         _active(name, most, transaction) for name, most in _CHOICE.items()
@@ -320,7 +316,6 @@ def _sections(
 
 
 def _active(type_name: str, most: int, transaction: Transaction) -> list[Memory]:
-    """Return the memories of a type that hold, newest first."""
     found = transaction.remembering.newest(type_name, limit=most)
     return [memory for memory in found if memory.status is Status.ACTIVE]
 
@@ -328,7 +323,6 @@ def _active(type_name: str, most: int, transaction: Transaction) -> list[Memory]
 def _own_turns(
     window: Sequence[Turn], memories: Iterable[Memory], transaction: Transaction
 ) -> Set[str]:
-    """Return the turns that memories come from and that are of the window's session."""
     near = {turn.id for turn in window}
     sources = {one.source_turn_id for one in memories if one.source_turn_id is not None} - near
     if not sources:
@@ -420,7 +414,6 @@ def fit(sections: Mapping[str, Sequence[Line]], limit: int) -> Fitted:
 
 
 def _cost(line: Line) -> int:
-    """Return the tokens of a line without their margin."""
     return estimate_tokens(f"{_BULLET}{line.text}\n", 1.0)
 
 
@@ -660,7 +653,6 @@ def _statements(text: str) -> Sequence[tuple[str, frozenset[str]]]:
 
 
 def _words_in(text: str) -> frozenset[str]:
-    """Return the stems and the Chinese characters of a text."""
     stems = (term for term in cut_text(text).terms if term.isascii())
     return frozenset((*stems, *filter(is_han, text)))
 

@@ -239,7 +239,6 @@ def _write_profile(
     gone: list[Entry],
     corrects: bool,
 ) -> None:
-    """Write the next version of a profile, and say what it changes."""
     old = chain.active
     new = _next_version(chain, claim, entries)
     if old is None:
@@ -294,7 +293,6 @@ def _repeat_profile(chain: Chain, claim: Claim, entries: list[Entry], out: Folde
 
 
 def _meets(said: Entry, known: Entry, many: bool, rules: FoldRules) -> bool:
-    """Tell whether a fact takes the place of a known one, or says it again."""
     if known.k != said.k:
         return False
     if not many:
@@ -321,7 +319,6 @@ def _is_meant(claim: Claim, known: Entry, rules: FoldRules) -> bool:
 
 
 def _mark_never(chain: Chain, gone: list[Entry]) -> None:
-    """Mark the versions that hold facts which were said to be wrong."""
     values = [(one.k, one.v) for one in gone]
     for version in chain.versions:
         if any((fact["k"], fact["v"]) in values for fact in version.value["facts"]):

@@ -370,7 +370,6 @@ def _versions_meant(chain: Chain, claim: Claim, rules: FoldRules) -> list[Versio
 
 
 def _revive(chain: Chain, wrong: Version) -> None:
-    """Let the version hold again that a wrong one had taken the place of."""
     for version in reversed(chain.versions):
         if version.ended_by == wrong.ref and version.status is Status.SUPERSEDED:
             version.status, version.until, version.ended_by = Status.ACTIVE, None, ""
@@ -389,7 +388,6 @@ def _report_ending(chain: Chain, claim: Claim, gone: Version, code: str, out: Fo
 
 
 def _settle_disputes(chain: Chain, winner: Version) -> None:
-    """Let no version dispute the one that stands and says the same."""
     known = winner.value.get("value")
     for version in chain.disputed:
         if version.status is not Status.DISPUTED or version is winner:

@@ -146,7 +146,6 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
 
 
 def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
-    """Return the task or goal that a claim speaks of, and whether another fits it as well."""
     if named := claim.detail.get("key"):
         return group.by_key.get(str(named)), False
     words = text_of(claim.fields) or str(claim.value or "") or claim.text
@@ -167,7 +166,6 @@ def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
 
 
 def _find_same(claim: Claim, words: str, group: WordedGroup) -> Chain | None:
-    """Return the task that a claim tells again, in nearly the same words."""
     wanted = frozenset(index_terms(words))
     for chain in group.sharing(words)[:MAX_FITTING]:
         known = chain.active.value if chain.active else {}

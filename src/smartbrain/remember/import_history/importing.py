@@ -61,8 +61,6 @@ def import_history(
 
 
 class _Import:
-    """The import of one history, and what has become of it so far."""
-
     def __init__(self, read: ReadTurn, ports: Ports, rules: WriteRules) -> None:
         self.problems: list[str] = []
         self._read, self._ports, self._rules = read, ports, rules
@@ -106,7 +104,6 @@ class _Import:
         )
 
     def _read_turn(self, turn: HistoryTurn) -> Given | None:
-        """Read a turn; one that is malformed is noted and left out."""
         try:
             return self._read(
                 GivenTurn(session_id=turn.session_id, events=turn.events, idempotency_key=turn.key)

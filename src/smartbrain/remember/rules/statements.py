@@ -203,7 +203,6 @@ def _make_statement(event: _Event, clause: Clause, mood: Mood, source: Source) -
 
 
 def _read_lead(clause: Clause, sentence: str, times: Sequence[int]) -> tuple[_ReadClause, str]:
-    """Returns a clause with what its first words make of it, and its text with blanks for these."""
     found = _LEADS.match(clause.text)
     if found is None or found.lastgroup is None:
         return _ReadClause(clause.offset), clause.text
@@ -242,7 +241,6 @@ def _link_reasons(clauses: Sequence[_ReadClause], first: int) -> Iterator[Statem
 def _read_events(
     tokens: Sequence[_Token], before: Sequence[_Noun], *, timed: bool
 ) -> Iterator[_Event]:
-    """Yields the events of a clause; one without a subject is of those of the clause before it."""
     reader = _EventReader(before, {"done"} if timed else set())
     for at, token in enumerate(tokens):
         following = tokens[at + 1].kind if at + 1 < len(tokens) else ""
@@ -370,7 +368,6 @@ class _EventReader:
 
 
 def _kind_of(noun: str) -> str:
-    """Returns the kind of entity that a common noun names; what is not listed is an object."""
     last = noun.split()[-1].lower() if noun.isascii() and noun else noun
     if last in _LISTS["PEOPLE"] or noun in NICKNAMES_ZH:
         return "person"
@@ -382,7 +379,6 @@ def _kind_of(noun: str) -> str:
 
 @cache
 def _tags(name: str) -> dict[str, frozenset[str]]:
-    """Returns the tags of the words in a list whose lines are `tag: words`."""
     tags: dict[str, frozenset[str]] = {}
     for line in stored_words(__file__, name).splitlines():
         label, _, words = line.partition(": ")
@@ -403,7 +399,6 @@ def _classes_of(name: str) -> frozenset[str]:
 
 @cache
 def _phrases() -> dict[str, str]:
-    """Returns the names of verbs with their objects: `play+soccer`, `踢+足球`, `踢足球`."""
     names = {}
     for entry in stored_words(__file__, "PHRASES").split(";"):
         name, _, words = entry.strip().partition(": ")
@@ -417,7 +412,6 @@ def _phrases() -> dict[str, str]:
 
 @cache
 def _verbs() -> dict[str, tuple[str, str]]:
-    """Returns Chinese verbs and all forms of English ones: the predicate, and the form."""
     found: dict[str, tuple[str, str]] = {}
     listed = (entry.split(":") for entry in stored_words(__file__, "IRREGULAR").split())
     irregular = {lemma: [(past, "ed") for past in pasts.split(",")] for lemma, pasts in listed}
@@ -522,7 +516,6 @@ def _make_noun(phrase: Sequence[_Word]) -> _Noun | None:
 
 
 def _split_english(text: str, entities: Sequence[Entity]) -> Iterator[_Word]:
-    """Yields the words of a clause, each name as one word."""
     named = {entity.offset: entity for entity in entities}
     done = 0
     for found in _WORD.finditer(text):
@@ -612,7 +605,6 @@ def _is_english_verb(
 
 
 def _split_chinese(text: str, entities: Sequence[Entity]) -> list[_Word]:
-    """Returns the words of a clause, each name as one word."""
     words: list[_Word] = []
     done = 0
     for entity in (*sorted(entities, key=lambda one: one.offset), None):
@@ -703,7 +695,6 @@ def _judge_chinese(
 
 
 def _is_chinese_noun(words: Sequence[_Word], at: int, tokens: Sequence[_Token]) -> bool:
-    """Tells whether a word may be a part of a noun phrase."""
     word, is_last = words[at], at + 1 >= len(words)
     if word.entity or word.text == "们":
         return True
