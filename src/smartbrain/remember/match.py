@@ -282,7 +282,7 @@ def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str,
     if type_name == "decisions":
         unlike = not in_two_languages(said, stands) and overlap(said, stands) < _ALIKE
         return _chooses_another(said, stands) or (unlike and not _NAMES.search(said))
-    return _names_apart(said, stands)
+    return denials_in(said) != denials_in(stands) or not is_denied(said, stands, many=False)
 
 
 def in_two_languages(one: str, other: str) -> bool:
@@ -291,18 +291,6 @@ def in_two_languages(one: str, other: str) -> bool:
         _HAN.search(first) and not _LATIN.search(first) and not _HAN.search(second)
         for first, second in ((one, other), (other, one))
     )
-
-
-def _names_apart(said: str, stands: str) -> bool:
-    """Tells whether two values name two things; one may say more of the same than the other."""
-    if says_same(said, stands) or in_two_languages(said, stands):
-        return False
-    if denials_in(said) != denials_in(stands):
-        return True
-    one, other = plain_text(said), plain_text(stands)
-    if not one or not other:
-        return False
-    return one not in other and other not in one and overlap(one, other) < 1
 
 
 def _chooses_another(said: str, stands: str) -> bool:
