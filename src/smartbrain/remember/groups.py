@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -495,7 +494,9 @@ def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
     rows += remembering.heads(type_name, sorted(filter(None, keys)), rejected=others)
     stored = {row.id: writes.adopt(row) for row in rows}
     chains: dict[str, Chain] = {}
-    for row in sorted(stored.values(), key=_in_time):
+    for row in sorted(
+        stored.values(), key=lambda one: (one.valid_since or one.said_at, one.version)
+    ):
         chain = chains.setdefault(row.key, Chain(row.key))
         version = _version_of(row)
         chain.versions.append(version)
@@ -504,10 +505,6 @@ def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
         elif row.status is Status.DISPUTED:
             chain.disputed.append(version)
     return _Group((group,), told, list(chains.values()), stored, whole=False)
-
-
-def _in_time(row: Memory) -> tuple[datetime, int]:
-    return row.valid_since or row.said_at, row.version
 
 
 def _key_or_none(claim: Claim, writes: WriteSet) -> str:

@@ -663,7 +663,9 @@ class CallPairs:
         for part, where in given:
             call_id = part.get("id")
             same = free.get(call_id) if isinstance(call_id, str) else None
-            if same and _agree(calls[same[0]][0], part):
+            known = calls[same[0]][0] if same else {}
+            pairs = [(known.get(name), part.get(name)) for name in ("name", "args", "result")]
+            if same and all(one is None or other in (None, one) for one, other in pairs):
                 number = same.popleft()
                 calls[number] = (_joined(calls[number][0], part), where)
             else:
@@ -689,12 +691,6 @@ class CallPairs:
         known = mark in self._seen
         self._seen.add(mark)
         return known
-
-
-def _agree(known: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
-    """Tell whether two entries of one id can be the same call: nothing is said in two ways."""
-    pairs = [(known.get(name), part.get(name)) for name in ("name", "args", "result")]
-    return all(one is None or other is None or one == other for one, other in pairs)
 
 
 def _joined(known: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:

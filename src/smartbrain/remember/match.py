@@ -165,22 +165,16 @@ def is_denied(denied: Any, known: Any, *, many: bool, exact: bool = False) -> bo
     Of what there is one of, a value in the other script is taken for the same: 谷歌 is Google.
     """
     one, other = _read(denied), _read(known)
-    if exact:
-        return says_same(denied, known) or _is_in(one, other)
+    if exact:  # a dog is meant, of a black dog
+        within = bool(one.terms and one.terms <= other.terms)
+        within = within or (_WIDE.search(one.of) is not None and one.of in other.of)
+        return says_same(denied, known) or (one.number in ("", "1", other.number) and within)
     if says_same(denied, known) or _holds(one.terms, other.terms):
         return True
     if _WIDE.search(one.of) and (one.of in other.of or other.of in one.of):  # 猫, 橘猫
         return True
     wide = (_WIDE.search(str(value)) is None for value in (denied, known))
     return not many and len(set(wide)) > 1
-
-
-def _is_in(denied: _Read, known: _Read) -> bool:
-    """Tell whether a denied value is told by words of a known one: a dog, of a black dog."""
-    if denied.number not in ("", "1", known.number):
-        return False
-    wide = _WIDE.search(denied.of) is not None and denied.of in known.of
-    return wide or bool(denied.terms and denied.terms <= known.terms)
 
 
 def _read(value: Any) -> _Read:
@@ -281,7 +275,11 @@ def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str,
         return are_two(said, stands)
     if type_name == "decisions":
         unlike = not in_two_languages(said, stands) and overlap(said, stands) < _ALIKE
-        return _chooses_another(said, stands) or (unlike and not _NAMES.search(said))
+        chosen, known_names = (
+            {*map(str.casefold, _NAMES.findall(text))} for text in (said, stands)
+        )
+        chooses_another = bool(known_names) and chosen.isdisjoint(known_names)
+        return chooses_another if chosen else unlike
     return denials_in(said) != denials_in(stands) or not is_denied(said, stands, many=False)
 
 
@@ -291,9 +289,3 @@ def in_two_languages(one: str, other: str) -> bool:
         _HAN.search(first) and not _LATIN.search(first) and not _HAN.search(second)
         for first, second in ((one, other), (other, one))
     )
-
-
-def _chooses_another(said: str, stands: str) -> bool:
-    """Tells whether two texts about a choice name things, and none that is the same."""
-    one, other = ({name.casefold() for name in _NAMES.findall(text)} for text in (said, stands))
-    return bool(one and other) and one.isdisjoint(other)

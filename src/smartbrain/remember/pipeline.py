@@ -248,7 +248,9 @@ def _remember_step(
     explain = outcome.explain(retention, summary=renewed, ignored=ignored)
     transaction.remembering.keep_explanation(step.id, explain, step.created_at)
     check_usage(transaction=transaction, rules=rules.quotas)
-    written = dict.fromkeys((*outcome.written, *_find_promoted(entities, writes)))
+    promoted = (one.key for one in entities if one.action is RetentionAction.WRITTEN)
+    stand = (writes.standing("entities", key) for key in promoted)
+    written = dict.fromkeys((*outcome.written, *(one.id for one in stand if one is not None)))
     reply = CommitResult(turn_id=step.id, artifacts=tuple(artifacts), summary=summary)
     reply = structs.replace(reply, memory_written=writes.items(written), explain=explain)
     return reply, changed
@@ -294,12 +296,6 @@ def _describe_step(
         and last.role is Role.ASSISTANT
         and not last.meta.get("tool_calls"),
     )
-
-
-def _find_promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
-    keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
-    found = [writes.standing("entities", key) for key in keys]
-    return [memory.id for memory in found if memory is not None]
 
 
 _KEPT: Final = frozenset({RetentionAction.WRITTEN, RetentionAction.MERGED})

@@ -190,10 +190,11 @@ def _new_calls(draft: Turn, spans: Turn, stored: Turn) -> tuple[ToolCall, ...]:
 
 def _outcome(call: ToolCall) -> Hashable:
     """Return how a call ended, comparable without its texts."""
-    return (call.status, call.exit_code, call.result_json, *_output_spans(call))
+    return (call.status, call.exit_code, call.result_json, *output_spans(call))
 
 
-def _output_spans(call: ToolCall) -> tuple[Sequence[Span], ...]:
+def output_spans(call: ToolCall) -> tuple[Sequence[Span], ...]:
+    """Return the spans of what a call returned and printed."""
     return (call.result_spans, call.stdout_spans, call.stderr_spans)
 
 
@@ -302,7 +303,7 @@ def joined(stored: Turn | None, step: Turn) -> Turn:
 def is_open(call: ToolCall) -> bool:
     """Tell whether nothing is known yet of how a call ended."""
     outputs = [one for one in (call.result, call.stdout, call.stderr) if one is not None]
-    ended = call.exit_code is not None or outputs or any(_output_spans(call))
+    ended = call.exit_code is not None or outputs or any(output_spans(call))
     return call.status is CallStatus.UNKNOWN and not ended
 
 
@@ -357,8 +358,12 @@ def cut(turn: Turn, *, blobs: Blobs, rules: RawRules) -> Originals:
     large: dict[str, bytes] = {}
 
     def place(text: str | None) -> tuple[Span, ...]:
+        if text is None:
+            return ()
         spans = []
-        for piece in _pieces(text, rules):
+        low, high = rules.chunk_tokens_min, rules.chunk_tokens_max
+        # One that is there and empty is a piece too, so that it is not taken for none.
+        for piece in split_chunks(text, min_tokens=low, max_tokens=high) if text else [text]:
             data = piece.encode()
             address = blobs.address(data)
             chunk = RawChunk(
@@ -408,13 +413,6 @@ def spans_of(turn: Turn) -> tuple[Span, ...]:
     for call in turn.tool_calls:
         spans += call.result_spans + call.stdout_spans + call.stderr_spans
     return tuple(span for span in spans if span.length)
-
-
-def _pieces(text: str | None, rules: RawRules) -> list[str]:
-    """Cut a text; one that is there and empty is a piece too, so that it is not taken for none."""
-    if not text:
-        return [] if text is None else [text]
-    return split_chunks(text, min_tokens=rules.chunk_tokens_min, max_tokens=rules.chunk_tokens_max)
 
 
 def _placed(originals: Originals, known: dict[str, RawChunk], blobs: Blobs) -> Originals:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
@@ -40,7 +40,7 @@ from smartbrain.govern.artifacts import size_of, summary_of
 from smartbrain.govern.short_term import last_end
 from smartbrain.govern.trail import put_state
 from smartbrain.ports.truth import Transaction
-from smartbrain.remember.record import Recorded, readable
+from smartbrain.remember.record import Recorded, output_spans, readable
 from smartbrain.remember.rules.said import LONGEST_SENTENCE, asked_in, asks
 from smartbrain.text.ontology import is_han
 from smartbrain.text.pattern import pattern
@@ -256,7 +256,10 @@ def _is_stage(recorded: Recorded, changed: Sequence[Memory]) -> bool:
         done = memory.type == "tasks" and memory.value.get("status") == "done"
         if new and memory.status is Status.ACTIVE and (done or memory.type == "decisions"):
             return True
-    return any(_is_major(call) for call in recorded.spans.tool_calls)
+    calls = recorded.spans.tool_calls
+    failed = any(one.status is CallStatus.ERROR or one.exit_code not in (None, 0) for one in calls)
+    sizes = [sum(span.length for part in output_spans(one) for span in part) for one in calls]
+    return failed or max(sizes, default=0) >= _LARGE_OUTPUT_BYTES
 
 
 def summarise_call(call: ToolCall, rules: ArtifactsRules) -> ArtifactSummary:
@@ -270,13 +273,6 @@ def summarise_call(call: ToolCall, rules: ArtifactsRules) -> ArtifactSummary:
         bytes=size,
         summary=summary_of(call, rules, size=size),
     )
-
-
-def _is_major(call: ToolCall) -> bool:
-    """Tell whether a call ended in an error or gave back much."""
-    spans = call.result_spans + call.stdout_spans + call.stderr_spans
-    failed = call.status is CallStatus.ERROR or call.exit_code not in (None, 0)
-    return failed or sum(span.length for span in spans) >= _LARGE_OUTPUT_BYTES
 
 
 def _window(session_id: str, size: int, begins: int, transaction: Transaction) -> list[Turn]:
@@ -299,7 +295,9 @@ def _sections(
     )
     references = [one for one in entities if one.value.get("kind") in REFERENCE_KINDS]
     shown = [*goals, *decisions, *tasks, *references]
-    own = _own_turns(turns, shown, transaction)
+    near = {turn.id for turn in turns}
+    sources = {one.source_turn_id for one in shown if one.source_turn_id is not None} - near
+    own = near | transaction.remembering.of_session(sorted(sources), session_id)
     named = transaction.mentions.counted(
         [one.id for one in references], session_id, turns=len(turns)
     )
@@ -318,16 +316,6 @@ def _sections(
 def _active(type_name: str, most: int, transaction: Transaction) -> list[Memory]:
     found = transaction.remembering.newest(type_name, limit=most)
     return [memory for memory in found if memory.status is Status.ACTIVE]
-
-
-def _own_turns(
-    window: Sequence[Turn], memories: Iterable[Memory], transaction: Transaction
-) -> Set[str]:
-    near = {turn.id for turn in window}
-    sources = {one.source_turn_id for one in memories if one.source_turn_id is not None} - near
-    if not sources:
-        return frozenset(near)
-    return near | transaction.remembering.of_session(sorted(sources), window[0].session_id)
 
 
 def _owner(session_id: str) -> str:
@@ -603,7 +591,9 @@ def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Itera
         # again: some callers commit what user and assistant say as turns of their own.
         reply = following
         for message in reversed(turn.messages):
-            content = _ends(message.content)
+            content = message.content
+            if len(content) > 2 * _READ:
+                content = f"{content[:_READ]}\n{content[-_READ:]}"
             if message.role is Role.USER:
                 if not reply.strip() or _NO_ANSWER.search(reply[:_ANSWER_START]):
                     for question in asked_in(message.content):
@@ -655,11 +645,6 @@ def _statements(text: str) -> Sequence[tuple[str, frozenset[str]]]:
 def _words_in(text: str) -> frozenset[str]:
     stems = (term for term in cut_text(text).terms if term.isascii())
     return frozenset((*stems, *filter(is_han, text)))
-
-
-def _ends(text: str) -> str:
-    """Return what is read of a message: all of it, or where it begins and where it ends."""
-    return text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
 
 
 def _one_line(text: str) -> str:

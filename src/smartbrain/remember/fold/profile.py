@@ -78,7 +78,9 @@ def fold_profile(
     """Fold claims about one subject on top of the profile that is there."""
     out = Folded(list(chains), only)
     chain = out.chains[0] if out.chains else Chain("")
-    entries, rejected = _read_entries(chain.active), list[Entry]()
+    facts = chain.active.value["facts"] if chain.active else ()
+    entries = [msgspec.convert({"claims": [], **fact, "source": "user"}, Entry) for fact in facts]
+    rejected: list[Entry] = []
     claims = list(claims)
     others_speak = any(not claim.is_users for claim in claims)
     for claim in claims:
@@ -168,8 +170,9 @@ def _assert_entry(
     left = [one for one in entries if one not in met]
     said.replaced = met
     left.insert(min(place, len(left)), said)
-    if many:
-        left = _bounded(left, said.k)
+    of_kind = [one for one in left if one.k == said.k]
+    if len(of_kind) > MAX_VALUES:
+        left.remove(of_kind[0])
     corrects = bool(claim.detail.get("corrects")) and bool(met)
     _write_profile(chain, claim, left, out, gone=met, corrects=corrects)
     return left
@@ -325,13 +328,6 @@ def _mark_never(chain: Chain, gone: list[Entry]) -> None:
             add_tag(version, NEVER)
 
 
-def _bounded(entries: list[Entry], name: str) -> list[Entry]:
-    of_kind = [one for one in entries if one.k == name]
-    return (
-        [one for one in entries if one is not of_kind[0]] if len(of_kind) > MAX_VALUES else entries
-    )
-
-
 def _entry_of(claim: Claim) -> Entry:
     source = "user" if claim.is_users else claim.source.value
     return Entry(
@@ -343,8 +339,3 @@ def _entry_of(claim: Claim) -> Entry:
         source=source,
         told_in=claim.source_id,
     )
-
-
-def _read_entries(active: Version | None) -> list[Entry]:
-    facts = active.value["facts"] if active else ()
-    return [msgspec.convert({"claims": [], **fact, "source": "user"}, Entry) for fact in facts]

@@ -297,10 +297,6 @@ def _take(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
     return next((one for name in names if (one := fields.pop(name, None)) is not None), None)
 
 
-def _read_transcript(source: HistoryFile) -> Turns:
-    yield from make_turns(_read_spoken(source), "transcript", source)
-
-
 def _read_spoken(source: HistoryFile) -> Iterator[HistoryEntry | HistoryProblem]:
     """Yield the messages of a transcript; a line that begins none goes on with the one before."""
     style = _Style(source.head)
@@ -383,7 +379,7 @@ _READERS: Final[dict[str, Callable[[HistoryFile], Turns]]] = {
     "json": _read_json,
     "chatgpt": CHATGPT.read,
     "claude": CLAUDE.read,
-    "transcript": _read_transcript,
+    "transcript": lambda source: make_turns(_read_spoken(source), "transcript", source),
 }
 FORMATS: Final = tuple(_READERS)
 """The names of the formats."""

@@ -446,7 +446,12 @@ def _make_tokens(words: Sequence[_Word], judge: _Judge) -> list[_Token]:
             if noun and noun.kind == "object":
                 place = msgspec.structs.replace(noun, kind="place")
                 tokens[-1] = _Token("noun", tokens[-1].word, place)
-        elif phrase and _is_person(phrase[-1]) and word.text not in ("'s", "’s", "'"):
+        elif (
+            phrase
+            and (last := phrase[-1].entity)
+            and last.kind == "person"
+            and word.text not in ("'s", "’s", "'")
+        ):
             end_phrase()
         if kind == "noun":
             phrase.append(word)
@@ -461,10 +466,6 @@ def _make_tokens(words: Sequence[_Word], judge: _Judge) -> list[_Token]:
             tokens.append(_Token(kind, msgspec.structs.replace(word, verb=whole)))
     end_phrase()
     return tokens
-
-
-def _is_person(word: _Word) -> bool:
-    return word.entity is not None and word.entity.kind == "person"
 
 
 def _tells_place(tokens: Sequence[_Token]) -> bool:
