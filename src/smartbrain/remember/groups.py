@@ -124,11 +124,6 @@ def labels_of(title: str, text: str, value: Mapping[str, Any]) -> tuple[str, ...
     return found
 
 
-def importance_of(type_name: str) -> float:
-    """Return how much a new memory of a type matters."""
-    return _IMPORTANCE.get(type_name, _IMPORTANCE_ELSE)
-
-
 def _new_row(
     version: Version, kind: MemoryType, number: int, writes: WriteSet, rules: Rules
 ) -> Memory:
@@ -147,7 +142,7 @@ def _new_row(
         evidence_refs=tuple(claim.detail.get("evidence_refs", ())),
         raw_refs=claim.spans,
         keywords=labels_of(title, text, version.value),
-        importance=importance_of(kind.name),
+        importance=_IMPORTANCE.get(kind.name, _IMPORTANCE_ELSE),
         privacy=Privacy(claim.pii, Scope(rules.privacy.scope)),
         provenance=Provenance(version.source),
         created_at=now,
@@ -209,12 +204,14 @@ def _link_versions(
     """Tie versions in their order, lead the older ones to the one that holds, oppose facts."""
     order = [version.id for version in chain.versions]
     fresh = {one for one in order if one not in stored}
-    if fresh:
-        if whole:
-            _cut_order(order, fresh, writes)
-        for one, other in pairwise(order):
-            if one in fresh or other in fresh or whole:
-                writes.link(one, EdgeType.VERSION_NEXT, other)
+    following = dict(pairwise(order)) if fresh else {}
+    for one in order if fresh and whole else ():
+        for edge in writes.transaction.edges.of(one, kind=EdgeType.VERSION_NEXT):
+            if following.get(one) != edge.dst:
+                writes.cut(one, EdgeType.VERSION_NEXT, edge.dst)
+    for one, other in following.items():
+        if whole or one in fresh or other in fresh:
+            writes.link(one, EdgeType.VERSION_NEXT, other)
     _lead_to_active(chain, stored, writes, whole=whole)
     opposed = {(one.id, other.id): how for one, other, how in chain.opposed}
     opposed |= {(other, one): how for (one, other), how in opposed.items()}
@@ -225,16 +222,6 @@ def _link_versions(
                     writes.cut(one, EdgeType.CONTRADICTS, edge.dst)
     for (one, other), dimension in opposed.items():
         writes.link(one, EdgeType.CONTRADICTS, other, attrs={"dimension": dimension})
-
-
-def _cut_order(order: list[str], fresh: set[str], writes: WriteSet) -> None:
-    after = dict(pairwise(order))
-    for one in order:
-        if one in fresh:
-            continue
-        for edge in writes.transaction.edges.of(one, kind=EdgeType.VERSION_NEXT):
-            if after.get(one) != edge.dst:
-                writes.cut(one, EdgeType.VERSION_NEXT, edge.dst)
 
 
 def _lead_to_active(
@@ -687,7 +674,7 @@ def _node(judged: Judged, value: dict[str, object], writes: WriteSet, rules: Rul
         value=value,
         keywords=labels_of(title, text, value),
         confidence=one.confidence,
-        importance=importance_of(kind.name),
+        importance=_IMPORTANCE.get(kind.name, _IMPORTANCE_ELSE),
         tags=("declared",) if one.declared else (),
         evidence_refs=one.evidence_refs,
         privacy=Privacy(judged.pii, Scope(rules.privacy.scope)),

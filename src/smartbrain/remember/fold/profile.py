@@ -17,7 +17,14 @@ from msgspec.structs import replace
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import NEVER, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.fold.rules import OUTWEIGHED, key_of, merge_of_turn, refuse_ending, told_by
+from smartbrain.remember.fold.rules import (
+    OUTWEIGHED,
+    close_version,
+    key_of,
+    merge_of_turn,
+    refuse_ending,
+    told_by,
+)
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -222,11 +229,8 @@ def _end_all(
         chain.versions.pop()  # it held for no time at all
         active = chain.active = chain.versions[-1]
     wrong = claim.say is Say.WRONG
-    active.status = Status.RETRACTED if wrong else Status.SUPERSEDED
-    active.until, active.ended_by = claim.said_at, claim.id
-    active.closing += (claim.id,)
-    if wrong and not claim.detail.get("silent"):
-        add_tag(active, NEVER)
+    tag = NEVER if wrong and not claim.detail.get("silent") else ""
+    close_version(active, claim, Status.RETRACTED if wrong else Status.SUPERSEDED, tag)
     chain.active = None
     reason = reason or ("the user denied it" if claim.message >= 0 else "it was taken back")
     out.decide(claim, active, RetentionAction.RETRACTED, code, reason)
