@@ -44,17 +44,8 @@ class Judged:
     stated: frozenset[str] = frozenset()
 
 
-def gate(
-    candidates: Iterable[Candidate],
-    *,
-    types: TypeRegistry,
-    rules: Rules,
-) -> list[Judged]:
-    """Judge candidates, in their order."""
-    return [_judged(one, types, rules) for one in candidates]
-
-
-def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
+def judge_candidate(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
+    """Return a candidate as it may be remembered, or why it may not."""
     kind = types.get(candidate.type)
     candidate = replace(
         candidate,

@@ -24,7 +24,7 @@ from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.arguments import stored_key
 from smartbrain.remember.claims import ClaimOrigin
-from smartbrain.remember.gate import gate, holds_marks, holds_personal_data, kept
+from smartbrain.remember.gate import holds_marks, holds_personal_data, judge_candidate, kept
 from smartbrain.remember.groups import claim_and_fold, labels_of
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.summary import core_memory
@@ -181,7 +181,7 @@ def _operate(
         operation = _operation(kind, given, ports, rules)
         place = transaction.ledger.add_operation(operation)
         writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
-        judged = gate([candidate], types=ports.types, rules=rules.rules)
+        judged = [judge_candidate(candidate, ports.types, rules.rules)]
         origin = ClaimOrigin(
             operation_id=operation.id, place=place, said_at=operation.at, reader=OPERATIONS
         )

@@ -41,7 +41,7 @@ from smartbrain.remember.claims import ClaimOrigin
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
-from smartbrain.remember.gate import Judged, gate, protect
+from smartbrain.remember.gate import Judged, judge_candidate, protect
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
 from smartbrain.remember.read_turn import (
     NOTHING_LASTING,
@@ -210,7 +210,7 @@ def _remember_step(
     record.note_first_speaker(recorded, transaction)
     found, types = read.candidates, ports.types
     supposed, stated = suppose(found, step, transaction=transaction, types=types, rules=rules)
-    judged = gate(stated, types=types, rules=rules)
+    judged = [judge_candidate(candidate, types, rules) for candidate in stated]
     outcome = _claim(judged, read, recorded, writes=writes, rules=rules)
     outcome.retention += take_off_record(recorded, read, writes=writes, rules=rules)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
