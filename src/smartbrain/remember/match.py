@@ -275,11 +275,9 @@ def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str,
         return are_two(said, stands)
     if type_name == "decisions":
         unlike = not in_two_languages(said, stands) and overlap(said, stands) < _ALIKE
-        chosen, known_names = (
-            {*map(str.casefold, _NAMES.findall(text))} for text in (said, stands)
-        )
-        chooses_another = bool(known_names) and chosen.isdisjoint(known_names)
-        return chooses_another if chosen else unlike
+        names = {name.casefold() for name in _NAMES.findall(said)}
+        others = {name.casefold() for name in _NAMES.findall(stands)}
+        return bool(others) and names.isdisjoint(others) if names else unlike
     return denials_in(said) != denials_in(stands) or not is_denied(said, stands, many=False)
 
 

@@ -82,7 +82,8 @@ def commit_turns(
             replies.append(reply)
             changed += touched
         if changed:  # once for all turns: what they say together is what is shown of them
-            core_memory(changed, ports.clock(), transaction=transaction, rules=rules.rules)
+            at = drafts[-1].turn.created_at
+            core_memory(changed, at, transaction=transaction, rules=rules.rules)
     return replies
 
 

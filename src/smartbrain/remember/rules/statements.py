@@ -446,13 +446,10 @@ def _make_tokens(words: Sequence[_Word], judge: _Judge) -> list[_Token]:
             if noun and noun.kind == "object":
                 place = msgspec.structs.replace(noun, kind="place")
                 tokens[-1] = _Token("noun", tokens[-1].word, place)
-        elif (
-            phrase
-            and (last := phrase[-1].entity)
-            and last.kind == "person"
-            and word.text not in ("'s", "’s", "'")
-        ):
-            end_phrase()
+        elif phrase and word.text not in ("'s", "’s", "'"):
+            named = phrase[-1].entity
+            if named is not None and named.kind == "person":
+                end_phrase()
         if kind == "noun":
             phrase.append(word)
         elif kind == "whose":  # 登录的 only tells whose
