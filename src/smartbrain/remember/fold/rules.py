@@ -525,19 +525,19 @@ def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Cha
         return _find_same(claim, by_key, rules)
     if claim.value in ("", None):
         return None  # of many values an ending has to name its own
-    held = [one for one in by_key.values() if one.active is not None]
-    return next(
-        (one for one in held if one.active and _names(claim, one.active.value, rules)), None
-    )
-
-
-def _names(claim: Claim, known: Mapping[str, Any], rules: FoldRules) -> bool:
-    """Tell whether an ending names one of many values, which no other word stands for."""
-    if claim.type == "decisions":
-        return is_meant(claim, known, rules)
-    said, value = str(claim.value), str(known.get("value", ""))
-    same = rules.ontology.same_value(claim.attribute, said, value)
-    return same or is_denied(said, value, many=True)
+    said, same_value = str(claim.value), rules.ontology.same_value
+    for chain in by_key.values():
+        known = chain.active.value if chain.active else None
+        if known is None:
+            continue
+        value = str(known.get("value", ""))
+        if claim.type == "decisions":
+            named = is_meant(claim, known, rules)
+        else:
+            named = same_value(claim.attribute, said, value) or is_denied(said, value, many=True)
+        if named:
+            return chain
+    return None
 
 
 def _find_same(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:
