@@ -15,6 +15,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from smartbrain.domain.audience import NOTHING_SHOWN, Shown
+from smartbrain.domain.claim import Candidate
 from smartbrain.domain.ids import derive
 from smartbrain.domain.job import Job, WorkKind
 from smartbrain.domain.memory import Memory, Status
@@ -41,7 +42,7 @@ from smartbrain.remember.claims import ClaimOrigin
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
-from smartbrain.remember.gate import Judged, judge_candidate, protect
+from smartbrain.remember.gate import judge_candidate, protect
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
 from smartbrain.remember.read_turn import (
     NOTHING_LASTING,
@@ -202,17 +203,16 @@ def _remember_step(
     previous = record.said_before(recorded, transaction=transaction, ports=ports)
     writes = WriteSet.of_turn(step, step.created_at, transaction, ports, rules)
     hidden = is_kept_off_record(recorded, writes=writes, ports=ports)
-    said = spoken(step, rules=rules)
+    said, types = spoken(step, rules=rules), ports.types
     ontology = extend_ontology(rules.ontology.attributes)
     read, told, names, about = hear(
-        step, said, previous, types=ports.types, ontology=ontology, off_record=hidden
+        step, said, previous, types=types, ontology=ontology, off_record=hidden
     )
     episode = remember_episode(recorded, about, writes=writes, rules=rules)
     record.note_first_speaker(recorded, transaction)
-    found, types = read.candidates, ports.types
+    found = read.candidates
     supposed, stated = suppose(found, step, transaction=transaction, types=types, rules=rules)
-    judged = [judge_candidate(candidate, types, rules) for candidate in stated]
-    outcome = _claim(judged, read, recorded, writes=writes, rules=rules)
+    outcome = _claim(stated, read, recorded, writes=writes, rules=rules)
     outcome.retention += take_off_record(recorded, read, writes=writes, rules=rules)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
     entities = link.link_names(names, episode, writes=writes, memories=memories, rules=rules)
@@ -228,9 +228,8 @@ def _remember_step(
     if not read.off_record:
         ask_agents(step, [episode, *changed], summary, tools)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
-    commands = keep_state(
-        _describe_step(recorded, artifacts, changed), rows=transaction, rules=rules
-    )
+    happened = _describe_step(recorded, artifacts, changed)
+    commands = keep_state(happened, rows=transaction, rules=rules)
     retention = [
         *outcome.retention,
         *supposed,
@@ -258,13 +257,14 @@ def _remember_step(
 
 
 def _claim(
-    judged: Sequence[Judged],
+    stated: Sequence[Candidate],
     read: TurnReading,
     recorded: record.Recorded,
     *,
     writes: WriteSet,
     rules: Rules,
 ) -> FoldOutcome:
+    judged = [judge_candidate(candidate, writes.types, rules) for candidate in stated]
     origin = ClaimOrigin.of_step(recorded, off_record=read.off_record)
     found, unclaimed = claim_statements(
         read.statements,
