@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
 
 def as_mapping(value: object, where: str) -> Mapping[str, Any] | None:
-    """Return the fields of a dict or an object; None for what has none.
-
-    Raises:
-        UsageError: the object does not give its fields.
-    """
+    """Return the fields of a dict or an object; None for what has none."""
     if isinstance(value, Mapping):
         return value
     dump = getattr(value, "model_dump", None)
@@ -61,11 +57,7 @@ def present(given: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def text_of(value: object, where: str) -> str:
-    """Return what must be text; whether it can be stored is seen later.
-
-    Raises:
-        UsageError: it is something else.
-    """
+    """Return what must be text; whether it can be stored is seen later."""
     if not isinstance(value, str):
         kind = "nothing" if value is None else type(value).__name__
         raise UsageError(f"{where} must be text, not {kind}")
@@ -82,11 +74,7 @@ class ModelCall(NamedTuple):
 
 
 def read_model_call(call: object) -> ModelCall:
-    """Read a call.
-
-    Raises:
-        UsageError: it is no call that a provider gives.
-    """
+    """Read a call."""
     fields = None if isinstance(call, str) else as_mapping(call, "call")
     if fields is None:
         raise UsageError(
@@ -127,11 +115,7 @@ _FACT: Final = "fact:"  # how keys of facts begin
 
 
 def read_id(value: object, name: str) -> str:
-    """Return what a caller names something by, if it is a name.
-
-    Raises:
-        UsageError: it is not text of 1 to 512 characters with a visible one among them.
-    """
+    """Return what a caller names something by, if it is a name."""
     text = read_text(value, name, longest=LONGEST_ID)
     if not segment_text(text):
         raise UsageError(f"{name} {text!r:.60} is blank; give some text that can be seen")
@@ -139,20 +123,12 @@ def read_id(value: object, name: str) -> str:
 
 
 def read_optional_id(value: object, name: str) -> str | None:
-    """Return an id that may be left out.
-
-    Raises:
-        UsageError: it is given and is none.
-    """
+    """Return an id that may be left out."""
     return None if value is None else read_id(value, name)
 
 
 def read_text(value: object, where: str, *, longest: int | None = None, empty: bool = False) -> str:
-    """Return text that can be stored.
-
-    Raises:
-        UsageError: it is no text, empty, too long, or half a character.
-    """
+    """Return text that can be stored."""
     text = text_of(value, where)
     if not text and not empty:
         raise UsageError(f"{where} is empty; give some text")
@@ -178,11 +154,7 @@ _LARGEST: Final = 1 << 28  # bytes of a text, which is held in memory several ti
 
 
 def read_path(given: object) -> Path:
-    """Return what a caller means by a path, there or not.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """Return what a caller means by a path, there or not."""
     path = os.fspath(given) if isinstance(given, str | os.PathLike) else None
     if not isinstance(path, str) or not path or "\0" in path:
         raise UsageError(f"{given!r:.80} is no path of a file; give a str or a Path")
@@ -190,11 +162,7 @@ def read_path(given: object) -> Path:
 
 
 def read_file(path: Path) -> str:
-    """Return the text of a file; a byte order mark is no part of it.
-
-    Raises:
-        UsageError: it cannot be read, is too large, is empty or is no text.
-    """
+    """Return the text of a file; a byte order mark is no part of it."""
     try:
         if path.exists() and not path.is_file():
             raise UsageError(f"{path}: cannot be read (it is not a file); give a text file")

@@ -221,7 +221,6 @@ class ClaimMaker:
         )
 
     def _of_fact(self, judged: Judged, fact: Mapping[str, Any], place: int) -> Claim:
-        """Return one fact of a profile that a candidate states or denies."""
         one = judged.candidate
         flags = {"exact": bool(fact.get(ONLY)), "put_right": one.source is Source.OPERATION}
         how: dict[str, Any] = {name: True for name, is_set in flags.items() if is_set}
@@ -235,7 +234,6 @@ class ClaimMaker:
         )
 
     def _of_candidate(self, judged: Judged, value: Mapping[str, Any], **how: Any) -> Claim:
-        """Return a value that a candidate states as a claim."""
         one = judged.candidate
         say = _say_of(one)
         fields = {name: item for name, item in value.items() if name != "key"}
@@ -294,7 +292,6 @@ class ClaimMaker:
         return replace(claim, id=derive("clm", base, number) if number else base)
 
     def _read_frame(self, stated: StatedClaim, words: SaidWords) -> _Frame:
-        """Return a statement in the terms of the ontology."""
         subject, relation = self._read_subject(stated, words.speaker)
         kind = stated.type.strip().lower()
         if kind in _OF_SOMEBODY and relation not in (SELF, *THINGS):
@@ -325,7 +322,6 @@ class ClaimMaker:
         )
 
     def _read_subject(self, stated: StatedClaim, speaker: str) -> tuple[str, str]:
-        """Return who or what a statement is about, and what that is to the user."""
         words = " ".join(stated.subject.split())
         named = self._ontology.relation_of(words) if words else (SELF, "")
         relation = stated.relation.strip().lower()
@@ -437,7 +433,6 @@ def _say_of(one: Candidate) -> Say:
 
 
 def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
-    """Return how the claim of a candidate is to be taken."""
     one = judged.candidate
     by_tool = one.source is Source.TOOL and one.type != "tasks"  # a tracker names its own tasks
     by_caller = not by_tool and bool(judged.key)
@@ -456,7 +451,6 @@ def _detail_of(judged: Judged, say: Say) -> dict[str, Any]:
 
 
 def _detail_of_frame(frame: _Frame, flags: dict[str, bool]) -> dict[str, Any]:
-    """Return how the claim of a statement is to be taken."""
     stated, at = frame.stated, frame.said_at
     if frame.type == "tasks":
         times = find_times(f"{stated.when} {stated.value}", at)
@@ -494,7 +488,6 @@ def _refuse(frame: _Frame) -> Reason | None:
 
 
 def _fields_of(frame: _Frame) -> dict[str, Any]:
-    """Return the value of a statement as the type of its memory shapes it."""
     stated, subject, at = frame.stated, frame.subject, frame.said_at
     value, project = stated.value.strip(), stated.scope.strip() or GENERAL
     because = stated.because.strip()
@@ -548,7 +541,6 @@ def _topic_of(frame: _Frame) -> str:
 
 
 def _day_made(words: str, at: datetime) -> date:
-    """Return the day on which something was decided, by the words that say so."""
     found = find_times(words, at) if words else []
     said = last_occurrence(found[0], at).start.date() if found else at.date()
     return min(said, at.date())

@@ -142,7 +142,6 @@ def _grow(episode: Memory, writes: WriteSet) -> Memory:
 
 
 def _spoken(turn: Turn) -> Iterator[tuple[str, str]]:
-    """Yield who said what; a tool call speaks through its name and how it ended."""
     for message in turn.messages:
         if message.content and message.role not in (Role.SYSTEM, Role.DEVELOPER, Role.TOOL):
             yield _speaker(message), message.content
@@ -154,12 +153,10 @@ def _spoken(turn: Turn) -> Iterator[tuple[str, str]]:
 
 
 def _speaker(message: Message) -> str:
-    """Return who says a message."""
     return without_controls(message.name or message.role.value)
 
 
 def _title(turn: Turn, text: str) -> str:
-    """Return a line that tells the episode apart: the user's first words, else its own."""
     first = next(
         (m.content for m in turn.messages if m.role is Role.USER and m.content.strip()), text
     )

@@ -44,17 +44,8 @@ class Judged:
     stated: frozenset[str] = frozenset()
 
 
-def gate(
-    candidates: Iterable[Candidate],
-    *,
-    types: TypeRegistry,
-    rules: Rules,
-) -> list[Judged]:
-    """Judge candidates, in their order."""
-    return [_judged(one, types, rules) for one in candidates]
-
-
-def _judged(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
+def judge_candidate(candidate: Candidate, types: TypeRegistry, rules: Rules) -> Judged:
+    """Return a candidate as it may be remembered, or why it may not."""
     kind = types.get(candidate.type)
     candidate = replace(
         candidate,
@@ -98,7 +89,6 @@ def confidence_of(candidate: Candidate, rules: ConfidenceRules) -> float:
 
 
 def _refused(candidate: Candidate) -> Reason | None:
-    """Return why a candidate is not to be remembered by who said it, if so."""
     sure = candidate.confirmed or candidate.declared
     if candidate.source is Source.ASSISTANT and not sure:
         if candidate.type in _ABOUT_THE_USER:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -125,11 +124,6 @@ def labels_of(title: str, text: str, value: Mapping[str, Any]) -> tuple[str, ...
     return found
 
 
-def importance_of(type_name: str) -> float:
-    """Return how much a new memory of a type matters."""
-    return _IMPORTANCE.get(type_name, _IMPORTANCE_ELSE)
-
-
 def _new_row(
     version: Version, kind: MemoryType, number: int, writes: WriteSet, rules: Rules
 ) -> Memory:
@@ -148,7 +142,7 @@ def _new_row(
         evidence_refs=tuple(claim.detail.get("evidence_refs", ())),
         raw_refs=claim.spans,
         keywords=labels_of(title, text, version.value),
-        importance=importance_of(kind.name),
+        importance=_IMPORTANCE.get(kind.name, _IMPORTANCE_ELSE),
         privacy=Privacy(claim.pii, Scope(rules.privacy.scope)),
         provenance=Provenance(version.source),
         created_at=now,
@@ -158,7 +152,6 @@ def _new_row(
 
 
 def _state_of(version: Version) -> dict[str, Any]:
-    """Return the fields of a row that follow its version."""
     return {
         "key": version.key,
         "value": version.value,
@@ -211,12 +204,14 @@ def _link_versions(
     """Tie versions in their order, lead the older ones to the one that holds, oppose facts."""
     order = [version.id for version in chain.versions]
     fresh = {one for one in order if one not in stored}
-    if fresh:
-        if whole:
-            _cut_order(order, fresh, writes)
-        for one, other in pairwise(order):
-            if one in fresh or other in fresh or whole:
-                writes.link(one, EdgeType.VERSION_NEXT, other)
+    following = dict(pairwise(order)) if fresh else {}
+    for one in order if fresh and whole else ():
+        for edge in writes.transaction.edges.of(one, kind=EdgeType.VERSION_NEXT):
+            if following.get(one) != edge.dst:
+                writes.cut(one, EdgeType.VERSION_NEXT, edge.dst)
+    for one, other in following.items():
+        if whole or one in fresh or other in fresh:
+            writes.link(one, EdgeType.VERSION_NEXT, other)
     _lead_to_active(chain, stored, writes, whole=whole)
     opposed = {(one.id, other.id): how for one, other, how in chain.opposed}
     opposed |= {(other, one): how for (one, other), how in opposed.items()}
@@ -227,16 +222,6 @@ def _link_versions(
                     writes.cut(one, EdgeType.CONTRADICTS, edge.dst)
     for (one, other), dimension in opposed.items():
         writes.link(one, EdgeType.CONTRADICTS, other, attrs={"dimension": dimension})
-
-
-def _cut_order(order: list[str], fresh: set[str], writes: WriteSet) -> None:
-    after = dict(pairwise(order))
-    for one in order:
-        if one in fresh:
-            continue
-        for edge in writes.transaction.edges.of(one, kind=EdgeType.VERSION_NEXT):
-            if after.get(one) != edge.dst:
-                writes.cut(one, EdgeType.VERSION_NEXT, edge.dst)
 
 
 def _lead_to_active(
@@ -471,7 +456,6 @@ def _fold_units(groups: Iterable[str], writes: WriteSet) -> list[tuple[str, ...]
 
 
 def _load_whole(members: tuple[str, ...], writes: WriteSet) -> _Group:
-    """Read all claims of groups and every version that they are part of."""
     transaction = writes.transaction
     claims = transaction.claims.in_groups(members)
     claims += map(closing_claim, transaction.forgettings.closed(members))
@@ -497,7 +481,9 @@ def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
     rows += remembering.heads(type_name, sorted(filter(None, keys)), rejected=others)
     stored = {row.id: writes.adopt(row) for row in rows}
     chains: dict[str, Chain] = {}
-    for row in sorted(stored.values(), key=_in_time):
+    for row in sorted(
+        stored.values(), key=lambda one: (one.valid_since or one.said_at, one.version)
+    ):
         chain = chains.setdefault(row.key, Chain(row.key))
         version = _version_of(row)
         chain.versions.append(version)
@@ -508,12 +494,7 @@ def _load_heads(group: str, told: Sequence[Claim], writes: WriteSet) -> _Group:
     return _Group((group,), told, list(chains.values()), stored, whole=False)
 
 
-def _in_time(row: Memory) -> tuple[datetime, int]:
-    return row.valid_since or row.said_at, row.version
-
-
 def _key_or_none(claim: Claim, writes: WriteSet) -> str:
-    """Return the key that a claim would give a memory of its own."""
     if named := claim.detail.get("key"):
         return str(named)
     try:
@@ -693,7 +674,7 @@ def _node(judged: Judged, value: dict[str, object], writes: WriteSet, rules: Rul
         value=value,
         keywords=labels_of(title, text, value),
         confidence=one.confidence,
-        importance=importance_of(kind.name),
+        importance=_IMPORTANCE.get(kind.name, _IMPORTANCE_ELSE),
         tags=("declared",) if one.declared else (),
         evidence_refs=one.evidence_refs,
         privacy=Privacy(judged.pii, Scope(rules.privacy.scope)),

@@ -49,11 +49,7 @@ OnProgress = Callable[[int, int], None]
 
 
 def document_events(text_or_path: object, *, mime: object, meta: object) -> Marked:
-    """Return a document in the form of a turn that a caller hands over: a text, or a path's file.
-
-    Raises:
-        UsageError: there is no text, or it is said to be of a kind that is none.
-    """
+    """Return a text, or the text of a file, in the form of a turn that a caller hands over."""
     refs = []
     kind = _PLAIN
     if isinstance(text_or_path, os.PathLike):
@@ -109,11 +105,7 @@ def count_ingested(*, ports: Ports) -> int:
 def make_graph(
     *, ports: Ports, rules: WriteRules, on_progress: OnProgress | None = None
 ) -> GraphReport:
-    """Make an episode with its entities and statements of every chunk that waits.
-
-    Raises:
-        AdapterError: the storage failed; what was done before stays done.
-    """
+    """Make an episode with its entities and statements of every chunk that waits."""
     with ports.truth.read() as transaction:
         waiting = transaction.working.state(_OWNER, INGESTED)
     made = dict.fromkeys(("chunks", *_COUNTED), 0)
@@ -136,7 +128,6 @@ def make_graph(
 
 
 def _text_mime(mime: object) -> str:
-    """Return a MIME type, if it is one of text."""
     name = read_text(mime, "mime", longest=200)
     kind = name.partition(";")[0].strip().lower()
     if not (kind.startswith("text/") or kind.endswith(_TEXTUAL)):

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from msgspec.structs import replace
@@ -81,13 +81,21 @@ def read_turn_events(
     ignored: list[Reason] = []
     at = given.get("at")
     proposals = {name: given[name] for name in given if name == "retractions" or name in types}
-    shaped = shape_turn(_parts(given, "messages"), _parts(given, "tool_calls"), ignored)
-    refs = shaped.refs + _parts(given, "refs")
-    messages = (_message(*message, ignored) for message in shaped.messages)
+    pairs, messages, refs = CallPairs(ignored), list[Message](), list[Placed]()
+    for part, where in _parts(given, "messages"):
+        for fields in _spread(part, where):
+            said = _Said(where, pairs, ignored)
+            shaped = said.shape(fields)
+            if shaped is not None:
+                message = _message(shaped, where, said.kept, ignored)
+                messages.append(replace(message, meta={**message.meta, **mark}))
+            refs += said.refs
+    calls = pairs.merged(_parts(given, "tool_calls"))
+    refs += _parts(given, "refs")
     events = TurnEvents(
         at=None if at is None else read_time(at, zone, "at"),
-        messages=tuple(replace(one, meta={**one.meta, **mark}) for one in messages),
-        tool_calls=tuple(_call(*part, ignored) for part in shaped.calls),
+        messages=tuple(messages),
+        tool_calls=tuple(_call(*part, ignored) for part in calls),
         refs=tuple(_ref(*part, ignored) for part in refs),
         proposals=_proposals(proposals, types),
     )
@@ -98,7 +106,6 @@ def read_turn_events(
 
 
 def _plain(events: TurnEvents) -> dict[str, Any]:
-    """Return typed turn events in the form of a caller's dict, to be read like any other."""
     return {
         "at": events.at,
         "messages": [_fields(one, _MESSAGE) for one in events.messages],
@@ -135,6 +142,13 @@ def _message(
     if part.get("role") is None:
         raise UsageError(f"{where} lacks 'role'; give one of {', '.join(Role)}")
     content = part.get("content")
+    meta = _with_unknown(part, where, ignored)
+    for field_name, value in kept.items():
+        _json(value, f"{where}.content")
+        free = field_name
+        while free in meta:  # a name that the caller has taken
+            free += "_"
+        meta[free] = value
     return Message(
         id="",
         role=_choice(Role, part["role"], f"{where}.role"),
@@ -142,7 +156,7 @@ def _message(
         name=_optional_text(part, "name", where, LONGEST_ID),
         external_id=_optional_text(part, "id", where, LONGEST_ID),
         model=_optional_text(part, "model", where, LONGEST_ID),
-        meta=_with_kept(_with_unknown(part, where, ignored), kept, where),
+        meta=meta,
     )
 
 
@@ -171,20 +185,7 @@ def _with_unknown(part: Mapping[str, Any], where: str, ignored: list[Reason]) ->
     return {name: value for name, value in whole.items() if name not in reserved}
 
 
-def _with_kept(meta: Mapping[str, Any], kept: Mapping[str, Any], where: str) -> Any:
-    """Add what is kept of a message's content to its meta, beside a name that is taken."""
-    whole = dict(meta)
-    for name, value in kept.items():
-        _json(value, f"{where}.content")
-        free = name
-        while free in whole:
-            free += "_"
-        whole[free] = value
-    return whole
-
-
 def _call(part: Mapping[str, Any], where: str, ignored: list[Reason]) -> ToolCall:
-    """Read one tool call; a result that is not text is kept as its JSON."""
     _unknown(part, _CALL, where, ignored)
     result = part.get("result")
     exit_code = part.get("exit_code")
@@ -335,43 +336,6 @@ _HOLDERS: Final = ("source", "image_url", "input_audio", "file")
 _LOCATORS: Final = ("data", "file_data", "url", "image_url", "file_url", "file_id", "id")
 
 
-class ShapedMessage(NamedTuple):
-    """A message whose content is text, its place, and what its meta is to keep besides."""
-
-    fields: Mapping[str, Any]
-    where: str
-    kept: dict[str, Any]
-
-
-class ShapedTurn(NamedTuple):
-    """The parts of a turn as they lie in providers' messages, told apart."""
-
-    messages: list[ShapedMessage]
-    calls: list[Placed]
-    refs: list[Placed]
-
-
-def shape_turn(
-    messages: Sequence[Placed], calls: Sequence[Placed], ignored: list[Reason]
-) -> ShapedTurn:
-    """Tell apart what providers' messages hold; `calls` are those the caller lists besides.
-
-    Raises:
-        UsageError: a message has a shape that no provider gives.
-    """
-    pairs = CallPairs(ignored)
-    shaped: list[ShapedMessage] = []
-    refs: list[Placed] = []
-    for given, where in messages:
-        for fields in _spread(given, where):
-            said = _Said(where, pairs, ignored)
-            message = said.shape(fields)
-            if message is not None:
-                shaped.append(message)
-            refs += said.refs
-    return ShapedTurn(shaped, pairs.merged(calls), refs)
-
-
 def _spread(given: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
     """Yield the messages in what stands for one: a whole completion holds one a choice."""
     fields = present(given, where)
@@ -412,8 +376,8 @@ class _Said:
     answers: int = 0
     calls: int = 0
 
-    def shape(self, fields: dict[str, Any]) -> ShapedMessage | None:
-        """Return the message, or None for one that only carried the results of calls."""
+    def shape(self, fields: dict[str, Any]) -> dict[str, Any] | None:
+        """Return a message whose content is text; None if it only carried results of calls."""
         where = self.where
         content = fields.pop("content", None)
         role = fields.get("role")
@@ -437,8 +401,7 @@ class _Said:
         listed = isinstance(content, list | tuple) and not self.answers
         if bare and listed and fields.keys() <= {"role", "name"}:
             raise UsageError(f"{where} is empty; give it some content or leave it out")
-        text = "\n\n".join(filter(None, self.texts))
-        return ShapedMessage({**fields, "content": text}, where, self.kept)
+        return {**fields, "content": "\n\n".join(filter(None, self.texts))}
 
     def _beside(self, fields: dict[str, Any]) -> None:
         """Read what OpenAI puts beside the content: calls, a refusal, spoken words."""
@@ -519,7 +482,6 @@ class _Said:
         self._keep_rest({**rest, **present(call, where)}, _KNOWN_CALL - own, where, call_id=call_id)
 
     def _arguments(self, given: Any, where: str) -> Any:
-        """Return what the text of a call's arguments says; the text itself where it is no JSON."""
         if not isinstance(given, str) or not given.strip():
             return given
         try:
@@ -545,7 +507,6 @@ class _Said:
         self._keep_rest(block, _KNOWN_RESULT | flagged, where, call_id=call_id)
 
     def _answer(self, fields: dict[str, Any], content: object) -> None:
-        """Read a message that is the result of a call; its text lives with the call alone."""
         call_id = _id(fields.pop("tool_call_id", None), self.where)
         name = fields.get("name")
         if call_id is None and not name:
@@ -603,7 +564,6 @@ def _typed(part: object, where: str) -> tuple[dict[str, Any], str]:
 
 
 def _id(value: object, where: str) -> str | None:
-    """Return the id of a call; an empty one, as some servers send it, is none."""
     return text_of(value, f"{where}: the id of a call") if value else None
 
 
@@ -672,7 +632,9 @@ class CallPairs:
         for part, where in given:
             call_id = part.get("id")
             same = free.get(call_id) if isinstance(call_id, str) else None
-            if same and _agree(calls[same[0]][0], part):
+            known = calls[same[0]][0] if same else {}
+            pairs = [(known.get(name), part.get(name)) for name in ("name", "args", "result")]
+            if same and all(one is None or other in (None, one) for one, other in pairs):
                 number = same.popleft()
                 calls[number] = (_joined(calls[number][0], part), where)
             else:
@@ -691,7 +653,6 @@ class CallPairs:
         return fields
 
     def _repeated(self, kind: str, call_id: str, value: Any, where: str) -> bool:
-        """Tell whether the same was said of a call before, and note that it is said now."""
         try:
             mark = (kind, call_id, canonical_json(value))
         except UsageError as error:
@@ -699,12 +660,6 @@ class CallPairs:
         known = mark in self._seen
         self._seen.add(mark)
         return known
-
-
-def _agree(known: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
-    """Tell whether two entries of one id can be the same call: nothing is said in two ways."""
-    pairs = [(known.get(name), part.get(name)) for name in ("name", "args", "result")]
-    return all(one is None or other is None or one == other for one, other in pairs)
 
 
 def _joined(known: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:

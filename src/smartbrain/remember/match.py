@@ -98,7 +98,6 @@ def _as_said(value: Any) -> Any:
 
 
 def _telling(kind: MemoryType, value: Mapping[str, Any]) -> list[str]:
-    """Return the fields of a value that say something under its key."""
     named = {segment.name for segment in kind.rule.segments}
     return [name for name in value if name not in named and name not in _BESIDE]
 
@@ -166,22 +165,16 @@ def is_denied(denied: Any, known: Any, *, many: bool, exact: bool = False) -> bo
     Of what there is one of, a value in the other script is taken for the same: 谷歌 is Google.
     """
     one, other = _read(denied), _read(known)
-    if exact:
-        return says_same(denied, known) or _is_in(one, other)
+    if exact:  # a dog is meant, of a black dog
+        within = bool(one.terms and one.terms <= other.terms)
+        within = within or (_WIDE.search(one.of) is not None and one.of in other.of)
+        return says_same(denied, known) or (one.number in ("", "1", other.number) and within)
     if says_same(denied, known) or _holds(one.terms, other.terms):
         return True
     if _WIDE.search(one.of) and (one.of in other.of or other.of in one.of):  # 猫, 橘猫
         return True
     wide = (_WIDE.search(str(value)) is None for value in (denied, known))
     return not many and len(set(wide)) > 1
-
-
-def _is_in(denied: _Read, known: _Read) -> bool:
-    """Tell whether a denied value is told by words of a known one: a dog, of a black dog."""
-    if denied.number not in ("", "1", known.number):
-        return False
-    wide = _WIDE.search(denied.of) is not None and denied.of in known.of
-    return wide or bool(denied.terms and denied.terms <= known.terms)
 
 
 def _read(value: Any) -> _Read:
@@ -193,7 +186,6 @@ def _read(value: Any) -> _Read:
 
 
 def _holds(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Tell whether one of two values is told by words of the other."""
     return bool(one and other) and (one <= other or other <= one)
 
 
@@ -283,8 +275,10 @@ def names_another(type_name: str, denied: Mapping[str, Any], known: Mapping[str,
         return are_two(said, stands)
     if type_name == "decisions":
         unlike = not in_two_languages(said, stands) and overlap(said, stands) < _ALIKE
-        return _chooses_another(said, stands) or (unlike and not _NAMES.search(said))
-    return _names_apart(said, stands)
+        names = {name.casefold() for name in _NAMES.findall(said)}
+        others = {name.casefold() for name in _NAMES.findall(stands)}
+        return bool(others) and names.isdisjoint(others) if names else unlike
+    return denials_in(said) != denials_in(stands) or not is_denied(said, stands, many=False)
 
 
 def in_two_languages(one: str, other: str) -> bool:
@@ -293,21 +287,3 @@ def in_two_languages(one: str, other: str) -> bool:
         _HAN.search(first) and not _LATIN.search(first) and not _HAN.search(second)
         for first, second in ((one, other), (other, one))
     )
-
-
-def _names_apart(said: str, stands: str) -> bool:
-    """Tells whether two values name two things; one may say more of the same than the other."""
-    if says_same(said, stands) or in_two_languages(said, stands):
-        return False
-    if denials_in(said) != denials_in(stands):
-        return True
-    one, other = plain_text(said), plain_text(stands)
-    if not one or not other:
-        return False
-    return one not in other and other not in one and overlap(one, other) < 1
-
-
-def _chooses_another(said: str, stands: str) -> bool:
-    """Tells whether two texts about a choice name things, and none that is the same."""
-    one, other = ({name.casefold() for name in _NAMES.findall(text)} for text in (said, stands))
-    return bool(one and other) and one.isdisjoint(other)

@@ -102,12 +102,7 @@ class AskedMessages:
 def load_messages(
     payload: Mapping[str, Any], *, transaction: Transaction, ports: Ports
 ) -> AskedMessages:
-    """Return the messages that a piece of work is about.
-
-    Raises:
-        NotFound: the turn is gone.
-        AdapterError: an original is damaged or gone.
-    """
+    """Return the messages that a piece of work is about."""
     turn = transaction.events.turn(str(payload["turn_id"]))
     turn = replace(turn, tool_calls=(), proposals={})
     (turn,) = with_texts([turn], transaction=transaction, blobs=ports.blobs, outputs=False)
@@ -145,12 +140,7 @@ def apply_model_answer(
     *,
     tools: WriteTools,
 ) -> AnswerOutcome:
-    """Let the claims of an answer stand in the place of those that the default reader had found.
-
-    Raises:
-        UsageError: it is no answer; nothing is changed.
-        NotFound: the turn is gone.
-    """
+    """Let the claims of an answer stand in the place of those that the default reader had found."""
     stated, dropped = read_claims(answer)
     asked = load_messages(payload, transaction=tools.transaction, ports=tools.ports)
     turn = asked.turn
@@ -197,7 +187,6 @@ def _make_claims(
     dropped: list[Reason],
     tools: WriteTools,
 ) -> list[Claim]:
-    """Return claims of what quotes the user; what does not is dropped with a reason."""
     turn, rules = asked.turn, tools.rules
     session, place = turn.session_id, turn.seq
     origin = ClaimOrigin(
@@ -264,7 +253,6 @@ def _find_replaced(
 
 
 def _about(reason: Reason, one: ModelClaim) -> Reason:
-    """Return a reason that says which claim it is about."""
     told = f"{one.type}.{one.attr} of {one.subject} = {one.value}"
     return replace(reason, reason=f"{told[:120]}: {reason.reason}", type=one.type)
 
@@ -307,7 +295,6 @@ def choose_standing_lines(
 
 
 def _stood_before(turn_id: str, kind: str, transaction: Transaction) -> Iterator[Memory]:
-    """Yield the newest memories of a type as they were before a turn."""
     standing = transaction.remembering.newest(kind, limit=_MAX_READ)
     changed = [one.key for one in standing if one.source_turn_id == turn_id]
     histories = transaction.remembering.histories(changed) if changed else {}

@@ -33,12 +33,7 @@ class NodeName(NamedTuple):
 
 
 def find_node(name: str, *, ports: Ports, transaction: Transaction) -> str:
-    """Return the id of a node given by id, by key, or as `Concept:<name>`.
-
-    Raises:
-        NotFound: there is no such node.
-        UsageError: it is no text, or a name without a letter.
-    """
+    """Return the id of a node given by id, by key, or as `Concept:<name>`."""
     if not isinstance(name, str):
         raise UsageError(f"a node is named by a text, not {name!r:.60}")
     text = name.strip()
@@ -70,11 +65,7 @@ def standing_node(
 
 
 def read_name(name: str, *, ports: Ports) -> NodeName:
-    """Read `Concept:<name>` or `Entity:<name>`.
-
-    Raises:
-        UsageError: it is neither.
-    """
+    """Read `Concept:<name>` or `Entity:<name>`."""
     node, _, rest = str(name).partition(":")
     if node not in _BY_HAND or not rest.strip():
         known = " or ".join(f"{one}:<name>" for one in _BY_HAND)
@@ -91,7 +82,6 @@ def read_name(name: str, *, ports: Ports) -> NodeName:
 
 
 def _type_and_keys(text: str, *, ports: Ports) -> tuple[str, Sequence[str]]:
-    """Return the type and the keys of a node; no type where no key begins so."""
     if text.partition(":")[0] in _BY_HAND:
         return read_name(text, ports=ports)[:2]
     try:

@@ -24,9 +24,8 @@ from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.arguments import stored_key
 from smartbrain.remember.claims import ClaimOrigin
-from smartbrain.remember.gate import gate, holds_marks, holds_personal_data, kept
+from smartbrain.remember.gate import holds_marks, holds_personal_data, judge_candidate, kept
 from smartbrain.remember.groups import claim_and_fold, labels_of
-from smartbrain.remember.link import FREQUENT, tags_by
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.summary import core_memory
 from smartbrain.remember.write_set import WriteSet
@@ -45,11 +44,7 @@ _ACTIONS: Final = ("pin", "unpin", "upvote", "downvote", REJECT)
 def put_memory(
     type_name: str, key: str, value: Mapping[str, Any], *, ports: Ports, rules: WriteRules
 ) -> CommitResult:
-    """Write a memory that the user states outright.
-
-    Raises:
-        UsageError: the type, the key or the value is not allowed; nothing was written.
-    """
+    """Write a memory that the user states outright."""
     kind = ports.types.get(type_name)
     key, value = kept((key, dict(value)), rules.rules.privacy)
     kind.check_key(key)
@@ -99,11 +94,7 @@ def correct_memory(
 def retract_memory(
     id_or_key: str, reason: str | None, *, ports: Ports, rules: WriteRules
 ) -> CommitResult:
-    """Take a memory back; only a new statement of the user brings it back.
-
-    Raises:
-        NotFound: no memory of that id or key stands.
-    """
+    """Take a memory back; only a new statement of the user brings it back."""
     id_or_key, reason = kept((id_or_key, reason), rules.rules.privacy)
     with ports.truth.read() as transaction:
         memory = standing(id_or_key, ports=ports, transaction=transaction)
@@ -116,12 +107,7 @@ def retract_memory(
 
 
 def give_feedback(memory_id: str, action: str, *, ports: Ports, rules: WriteRules) -> Memory:
-    """Note that a memory was pinned, voted up or down, or rejected.
-
-    Raises:
-        NotFound: there is no such memory, or it does not stand.
-        UsageError: there is no such action.
-    """
+    """Note that a memory was pinned, voted up or down, or rejected."""
     if action not in _ACTIONS:
         raise UsageError(
             f"feedback is one of {', '.join(_ACTIONS)}, not {action!r:.60}"
@@ -172,12 +158,7 @@ def _told_by(memory: Memory, *, transaction: Transaction) -> dict[str, Any]:
 
 
 def standing(id_or_key: str, *, ports: Ports, transaction: Transaction) -> Memory:
-    """Return the memory of an id, or the active version of a key.
-
-    Raises:
-        NotFound: there is none, or it does not stand any more.
-        UsageError: it is neither an id nor a key of a known type.
-    """
+    """Return the memory of an id, or the active version of a key."""
     if id_or_key.startswith("mem_"):
         found = transaction.memories.get([id_or_key]).get(id_or_key)
     else:
@@ -196,12 +177,11 @@ def standing(id_or_key: str, *, ports: Ports, transaction: Transaction) -> Memor
 def _operate(
     kind: str, given: Mapping[str, Any], candidate: Candidate, *, ports: Ports, rules: WriteRules
 ) -> CommitResult:
-    """Store an operation event and do what it says, in one transaction."""
     with ports.truth.write() as transaction:
         operation = _operation(kind, given, ports, rules)
         place = transaction.ledger.add_operation(operation)
         writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
-        judged = gate([candidate], types=ports.types, rules=rules.rules)
+        judged = [judge_candidate(candidate, ports.types, rules.rules)]
         origin = ClaimOrigin(
             operation_id=operation.id, place=place, said_at=operation.at, reader=OPERATIONS
         )
@@ -236,11 +216,7 @@ _USER: Final = Provenance("user")
 
 
 def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
-    """Add the concept or the entity of a name such as `Concept:蓝牙故障`, unless it is there.
-
-    Raises:
-        UsageError: it is not `Concept:<name>` or `Entity:<name>`, or it may not be stored.
-    """
+    """Add the concept or the entity of a name such as `Concept:蓝牙故障`, unless it is there."""
     name, privacy = kept(name, rules.rules.privacy), rules.rules.privacy
     personal = holds_marks(name) or holds_personal_data(name)
     if personal and privacy.pii == "refuse":
@@ -248,7 +224,7 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
     named = read_name(name, ports=ports)
     with ports.truth.write() as transaction:
         found = standing_node(named.type, named.keys, transaction=transaction)
-        if found is not None and found.status is Status.ACTIVE and FREQUENT not in found.tags:
+        if found is not None and found.status is Status.ACTIVE:
             return found
         operation = add_event(
             "add_node", {"name": name}, transaction=transaction, ports=ports, rules_hash=rules.hash
@@ -256,7 +232,7 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
         writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
         if found is not None:  # named by somebody who wants it, a candidate passes the gate
             writes.adopt(found)
-            memory = writes.put(found, status=Status.ACTIVE, tags=tags_by("by_hand", found))
+            memory = writes.put(found, status=Status.ACTIVE)
         else:
             title = name.partition(":")[2].strip()
             text = ports.types.get(named.type).sentence(named.value)
@@ -280,12 +256,7 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
 def add_edge(
     src: str, relation: str, dst: str, weight: float, *, ports: Ports, rules: WriteRules
 ) -> Edge:
-    """Add an edge between two nodes, or give an existing one its new weight.
-
-    Raises:
-        UsageError: there is no such relation, or the weight is not from 0 to 1.
-        NotFound: one of the nodes is not there.
-    """
+    """Add an edge between two nodes, or give an existing one its new weight."""
     kind = _relation(relation)
     share: object = weight
     if not (isinstance(share, int | float) and 0 <= share <= 1):

@@ -15,6 +15,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from smartbrain.domain.audience import NOTHING_SHOWN, Shown
+from smartbrain.domain.claim import Candidate
 from smartbrain.domain.ids import derive
 from smartbrain.domain.job import Job, WorkKind
 from smartbrain.domain.memory import Memory, Status
@@ -41,7 +42,7 @@ from smartbrain.remember.claims import ClaimOrigin
 from smartbrain.remember.episode import remember_episode
 from smartbrain.remember.forget.hide import without_forgotten
 from smartbrain.remember.forget.said import forget_as_said, is_hiding
-from smartbrain.remember.gate import Judged, gate, protect
+from smartbrain.remember.gate import judge_candidate, protect
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold
 from smartbrain.remember.read_turn import (
     NOTHING_LASTING,
@@ -51,7 +52,7 @@ from smartbrain.remember.read_turn import (
 )
 from smartbrain.remember.reader.statements import claim_statements
 from smartbrain.remember.reread import is_kept_off_record, reread_neighbours, take_off_record
-from smartbrain.remember.summary import summarise, summarise_call
+from smartbrain.remember.summary import core_memory, summarise, summarise_call
 from smartbrain.remember.write_rules import WriteRules, WriteTools
 from smartbrain.remember.write_set import WriteSet
 from smartbrain.text.ontology import extend_ontology
@@ -73,10 +74,18 @@ def commit_turns(
     """
     known = shown or NOTHING_SHOWN
     drafts = [_draft_request(request, ignored, ports, rules, known) for request, ignored in given]
+    replies: list[CommitResult] = []
+    changed: list[Memory] = []
     with ports.truth.write() as transaction:
-        if shown is None:
-            drafts = [_name_shown(draft, transaction) for draft in drafts]
-        return [_commit_draft(draft, transaction, ports=ports, rules=rules) for draft in drafts]
+        for draft in drafts:
+            named = _name_shown(draft, transaction) if shown is None else draft
+            reply, touched = _commit_draft(named, transaction, ports=ports, rules=rules)
+            replies.append(reply)
+            changed += touched
+        if changed:  # once for all turns: what they say together is what is shown of them
+            at = drafts[-1].turn.created_at
+            core_memory(changed, at, transaction=transaction, rules=rules.rules)
+    return replies
 
 
 def record_turns(
@@ -144,17 +153,18 @@ def _name_shown(draft: _Draft, transaction: Transaction) -> _Draft:
 
 def _commit_draft(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
-) -> CommitResult:
+) -> tuple[CommitResult, list[Memory]]:
     request = draft.request
     reply = record.earlier_reply(request, draft.hashed, transaction=transaction)
     if reply is not None:
-        return reply
+        return reply, []
     recorded, ignored = _record_draft(draft, transaction, ports=ports, rules=rules)
     transaction.replayed.add_step(record.step_of(recorded))
-    result = remember(recorded, ignored, WriteTools(transaction, ports, rules.rules))
+    tools = WriteTools(transaction, ports, rules.rules)
+    result, changed = _remember_step(recorded, ignored, tools)
     if request.idempotency_key is not None:
         transaction.ledger.keep_reply(request.idempotency_key, draft.hashed, result, ports.clock())
-    return result
+    return result, changed
 
 
 def _record_draft(
@@ -177,29 +187,37 @@ def _record_draft(
 def remember(
     recorded: record.Recorded, ignored: tuple[Reason, ...], tools: WriteTools
 ) -> CommitResult:
-    """Make memories of what was recorded: read, gate, claim, fold, link, summarise."""
+    """Make memories of what was recorded, and bring the core memory up to them."""
+    reply, changed = _remember_step(recorded, ignored, tools)
+    at = recorded.said.created_at
+    core_memory(changed, at, transaction=tools.transaction, rules=tools.rules)
+    return reply
+
+
+def _remember_step(
+    recorded: record.Recorded, ignored: tuple[Reason, ...], tools: WriteTools
+) -> tuple[CommitResult, list[Memory]]:
+    """Read, gate, claim, fold, link, summarise; return the reply and the memories that changed."""
     step = recorded.said
     transaction, ports, rules = tools.transaction, tools.ports, tools.rules
     previous = record.said_before(recorded, transaction=transaction, ports=ports)
     writes = WriteSet.of_turn(step, step.created_at, transaction, ports, rules)
     hidden = is_kept_off_record(recorded, writes=writes, ports=ports)
-    said = spoken(step, rules=rules)
+    said, types = spoken(step, rules=rules), ports.types
     ontology = extend_ontology(rules.ontology.attributes)
     read, told, names, about = hear(
-        step, said, previous, types=ports.types, ontology=ontology, off_record=hidden
+        step, said, previous, types=types, ontology=ontology, off_record=hidden
     )
     episode = remember_episode(recorded, about, writes=writes, rules=rules)
     record.note_first_speaker(recorded, transaction)
-    found, types = read.candidates, ports.types
+    found = read.candidates
     supposed, stated = suppose(found, step, transaction=transaction, types=types, rules=rules)
-    judged = gate(stated, types=types, rules=rules)
-    outcome = _claim(judged, read, recorded, writes=writes, rules=rules)
+    outcome = _claim(stated, read, recorded, writes=writes, rules=rules)
     outcome.retention += take_off_record(recorded, read, writes=writes, rules=rules)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
     entities = link.link_names(names, episode, writes=writes, memories=memories, rules=rules)
     link.link_confirmed(outcome.confirmed_later, writes)
     entities += link.link_referred(read.said, episode, writes=writes)
-    entities += link.part_again(recorded, names.by_key, writes=writes, rules=rules)
     memories += link.link_statements(told, recorded, names, writes=writes, rules=rules)
     link.link_topics(episode, about.keywords, names, writes=writes, memories=memories)
     writes.write()
@@ -210,9 +228,8 @@ def remember(
     if not read.off_record:
         ask_agents(step, [episode, *changed], summary, tools)
     artifacts = [summarise_call(call, rules.artifacts) for call in step.tool_calls]
-    commands = keep_state(
-        _describe_step(recorded, artifacts, changed), rows=transaction, rules=rules
-    )
+    happened = _describe_step(recorded, artifacts, changed)
+    commands = keep_state(happened, rows=transaction, rules=rules)
     retention = [
         *outcome.retention,
         *supposed,
@@ -231,20 +248,23 @@ def remember(
     explain = outcome.explain(retention, summary=renewed, ignored=ignored)
     transaction.remembering.keep_explanation(step.id, explain, step.created_at)
     check_usage(transaction=transaction, rules=rules.quotas)
-    written = dict.fromkeys((*outcome.written, *_find_promoted(entities, writes)))
+    promoted = (one.key for one in entities if one.action is RetentionAction.WRITTEN)
+    stand = (writes.standing("entities", key) for key in promoted)
+    written = dict.fromkeys((*outcome.written, *(one.id for one in stand if one is not None)))
     reply = CommitResult(turn_id=step.id, artifacts=tuple(artifacts), summary=summary)
-    return structs.replace(reply, memory_written=writes.items(written), explain=explain)
+    reply = structs.replace(reply, memory_written=writes.items(written), explain=explain)
+    return reply, changed
 
 
 def _claim(
-    judged: Sequence[Judged],
+    stated: Sequence[Candidate],
     read: TurnReading,
     recorded: record.Recorded,
     *,
     writes: WriteSet,
     rules: Rules,
 ) -> FoldOutcome:
-    """Fold the claims of what passed the gate, and of what the trained reader found."""
+    judged = [judge_candidate(candidate, writes.types, rules) for candidate in stated]
     origin = ClaimOrigin.of_step(recorded, off_record=read.off_record)
     found, unclaimed = claim_statements(
         read.statements,
@@ -262,7 +282,6 @@ def _claim(
 def _describe_step(
     recorded: record.Recorded, artifacts: Sequence[ArtifactSummary], changed: Sequence[Memory]
 ) -> Happened:
-    """Return what matters of a step to what is governed."""
     step, stored = recorded.said, recorded.stored
     whole = record.joined(stored, step)
     open_calls = {call.id for call in whole.tool_calls if record.is_open(call)}
@@ -278,13 +297,6 @@ def _describe_step(
         and last.role is Role.ASSISTANT
         and not last.meta.get("tool_calls"),
     )
-
-
-def _find_promoted(entities: Sequence[Retention], writes: WriteSet) -> list[str]:
-    """Return the ids of the entities that have become memories."""
-    keys = [one.key for one in entities if one.action is RetentionAction.WRITTEN]
-    found = [writes.standing("entities", key) for key in keys]
-    return [memory.id for memory in found if memory is not None]
 
 
 _KEPT: Final = frozenset({RetentionAction.WRITTEN, RetentionAction.MERGED})

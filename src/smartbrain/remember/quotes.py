@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.claim import Source
@@ -102,7 +102,9 @@ def find_quote(
     weight = sum(2 if _IS_CJK.match(one) else one.isalnum() for one in quote)
     why = _NOT_FOUND
     for index, one in sorted(said, key=lambda one: one[0] != first):
-        for start, end in _places(wanted, one.text):
+        plain, places = _plain(one.text)
+        for found in wanted.finditer(plain):
+            start, end = places[found.start()], places[found.end()]
             if one.source is not Source.USER:
                 why = _ASSISTANTS if why is _NOT_FOUND else why
             elif messages[index].meta.get(DOCUMENT) or not _is_own(start, end, one, value):
@@ -121,13 +123,6 @@ def _words_pattern(words: Sequence[str]) -> re.Pattern[str]:
     before = f"(?<!{_LETTER})" if _IS_LETTER.match(words[0][0]) else ""
     after = f"(?!{_LETTER})" if _IS_LETTER.match(words[-1][-1]) else ""
     return re.compile(before + r"\s*".join(re.escape(word) for word in words) + after)
-
-
-def _places(wanted: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
-    """Yield where a quotation begins and ends in a text."""
-    plain, places = _plain(text)
-    for found in wanted.finditer(plain):
-        yield places[found.start()], places[found.end()]
 
 
 def _plain(text: str) -> tuple[str, Sequence[int]]:

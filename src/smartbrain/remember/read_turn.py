@@ -185,7 +185,6 @@ def read_messages(step: Turn, previous: Turn | None) -> list[tuple[int, Said]]:
 
 
 def _find_reasons(said: Said, whole: Said, *, found: bool) -> Iterator[Reason]:
-    """Yields why there is nothing in a message, or why not all of it was read."""
     shorter = len(said.everything) < len(whole.everything) or repeats_context(whole.text)
     again = said is not whole and shorter
     if again:
@@ -201,7 +200,6 @@ def _find_reasons(said: Said, whole: Said, *, found: bool) -> Iterator[Reason]:
 
 
 def _read_results(step: Turn) -> Iterator[Candidate]:
-    """Yields what the results of a step's tool calls state, those in JSON's text as well."""
     for call in step.tool_calls:
         result = call.result if call.result_json else _parse_json(call.result)
         if result is not None:

@@ -120,12 +120,7 @@ def earlier_reply(
 
 
 def stored_turn(request: CommitRequest, *, transaction: Transaction, ports: Ports) -> Turn | None:
-    """Return the turn that a step is to be added to, with its messages; None for a new turn.
-
-    Raises:
-        NotFound: there is no turn of that id.
-        UsageError: it belongs to another session.
-    """
+    """Return the turn that a step is to be added to, with its messages; None for a new turn."""
     if request.turn_id is None:
         return None
     turn = transaction.events.turn(request.turn_id)
@@ -195,10 +190,11 @@ def _new_calls(draft: Turn, spans: Turn, stored: Turn) -> tuple[ToolCall, ...]:
 
 def _outcome(call: ToolCall) -> Hashable:
     """Return how a call ended, comparable without its texts."""
-    return (call.status, call.exit_code, call.result_json, *_output_spans(call))
+    return (call.status, call.exit_code, call.result_json, *output_spans(call))
 
 
-def _output_spans(call: ToolCall) -> tuple[Sequence[Span], ...]:
+def output_spans(call: ToolCall) -> tuple[Sequence[Span], ...]:
+    """Return the spans of what a call returned and printed."""
     return (call.result_spans, call.stdout_spans, call.stderr_spans)
 
 
@@ -307,7 +303,7 @@ def joined(stored: Turn | None, step: Turn) -> Turn:
 def is_open(call: ToolCall) -> bool:
     """Tell whether nothing is known yet of how a call ended."""
     outputs = [one for one in (call.result, call.stdout, call.stderr) if one is not None]
-    ended = call.exit_code is not None or outputs or any(_output_spans(call))
+    ended = call.exit_code is not None or outputs or any(output_spans(call))
     return call.status is CallStatus.UNKNOWN and not ended
 
 
@@ -339,7 +335,6 @@ def readable(turn: Turn, *, transaction: Transaction, ports: Ports) -> Turn:
 
 
 def _identity(message: Message) -> Hashable:
-    """Return what tells whether two messages are the same one."""
     calls = canonical_json(message.meta.get("tool_calls"))  # its words alone are often none
     return (message.external_id, message.role, message.name, message.content, calls)
 
@@ -363,8 +358,12 @@ def cut(turn: Turn, *, blobs: Blobs, rules: RawRules) -> Originals:
     large: dict[str, bytes] = {}
 
     def place(text: str | None) -> tuple[Span, ...]:
+        if text is None:
+            return ()
         spans = []
-        for piece in _pieces(text, rules):
+        low, high = rules.chunk_tokens_min, rules.chunk_tokens_max
+        # One that is there and empty is a piece too, so that it is not taken for none.
+        for piece in split_chunks(text, min_tokens=low, max_tokens=high) if text else [text]:
             data = piece.encode()
             address = blobs.address(data)
             chunk = RawChunk(
@@ -416,13 +415,6 @@ def spans_of(turn: Turn) -> tuple[Span, ...]:
     return tuple(span for span in spans if span.length)
 
 
-def _pieces(text: str | None, rules: RawRules) -> list[str]:
-    """Cut a text; one that is there and empty is a piece too, so that it is not taken for none."""
-    if not text:
-        return [] if text is None else [text]
-    return split_chunks(text, min_tokens=rules.chunk_tokens_min, max_tokens=rules.chunk_tokens_max)
-
-
 def _placed(originals: Originals, known: dict[str, RawChunk], blobs: Blobs) -> Originals:
     """Give each large chunk the path of its file, writing those that have none or lost theirs."""
     large = {
@@ -443,8 +435,6 @@ def _placed(originals: Originals, known: dict[str, RawChunk], blobs: Blobs) -> O
 
 
 def _write(chunks: Sequence[RawChunk], large: Mapping[str, bytes], blobs: Blobs) -> list[str]:
-    """Write chunks into files and return their paths; several at a time, for each waits for it."""
-
     def put(chunk: RawChunk) -> str:
         return blobs.put(chunk.address, large[chunk.id], chunk.stored_at.astimezone(UTC).date())
 

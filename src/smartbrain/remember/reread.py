@@ -99,7 +99,6 @@ def find_changes(turn: Turn, steps: Sequence[int], *, tools: WriteTools) -> Clai
 
 
 def _content_of(claim: Claim) -> tuple[str, ...]:
-    """Return what a claim says and where, whichever reader found it."""
     said = canonical_json([claim.value, dict(claim.fields), dict(claim.detail)])
     return claim.message_id or "", str(claim.start), claim.group, claim.say.value, said
 
@@ -240,6 +239,5 @@ def put_on_record(turn: Turn, now: datetime, *, tools: WriteTools) -> bool:
 def _episode(
     session_id: str, turn_id: str, transaction: Transaction, types: TypeRegistry
 ) -> Memory | None:
-    """Return the episode of a stored turn."""
     name = episode_of(types.get("episodes"), session_id, turn_id).id
     return transaction.memories.get([name]).get(name)

@@ -95,8 +95,6 @@ def subject_slugs(claims: Iterable[Claim]) -> set[str]:
 
 
 class _People:
-    """The people known so far."""
-
     def __init__(self, ontology: Ontology) -> None:
         self.all: list[Person] = []
         self._ontology = ontology
@@ -131,7 +129,6 @@ class _People:
         return self._learn(person or known or self._add(given), given)
 
     def _named(self, mention: _Mention) -> Person | None:
-        """Return the one of a name: of the same relation, else the only one who has it."""
         name = slug(mention.name)
         bearers = [one for one in self.all if name in one.names and mention.may_be(one)]
         if mention.relation == SELF and not bearers:
@@ -148,7 +145,6 @@ class _People:
         return self._learn(person, mention)
 
     def _learn(self, person: Person, mention: _Mention) -> Person:
-        """Let somebody be known by a name or by relation words."""
         if person.relation == SELF and not person.speaks:
             person.relation = mention.relation
         if mention.name:
@@ -168,7 +164,6 @@ class _People:
         return first
 
     def _read(self, claim: Claim) -> _Mention:
-        """Read the words for somebody."""
         mention = _Mention(
             relation=claim.relation,
             speaker=claim.speaker,

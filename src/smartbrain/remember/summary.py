@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice, tee
-from math import sqrt
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -29,7 +28,6 @@ from smartbrain.domain.summary import (
     CORE_BLOCKS,
     PROGRESS,
     QUESTIONS,
-    REFERENCES,
     SECTIONS,
     SUMMARY,
     CoreBlock,
@@ -37,18 +35,18 @@ from smartbrain.domain.summary import (
     SummaryProgress,
     Trigger,
 )
-from smartbrain.domain.turn import CallStatus, Message, Role, ToolCall, Turn
+from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.govern.artifacts import size_of, summary_of
 from smartbrain.govern.short_term import last_end
 from smartbrain.govern.trail import put_state
 from smartbrain.ports.truth import Transaction
-from smartbrain.remember.record import Recorded, readable
+from smartbrain.remember.record import Recorded, output_spans, readable
 from smartbrain.remember.rules.said import LONGEST_SENTENCE, asked_in, asks
-from smartbrain.text.keywords import keywords_of
+from smartbrain.text.ontology import is_han
 from smartbrain.text.pattern import pattern
-from smartbrain.text.sentences import inside_cluster, said_only, sentence_spans
-from smartbrain.text.telling import instructs, is_exact
-from smartbrain.text.tokenise import cut_text, index_terms
+from smartbrain.text.sentences import inside_cluster, sentence_spans
+from smartbrain.text.telling import instructs
+from smartbrain.text.tokenise import cut_text
 from smartbrain.text.tokens import MARGIN, estimate_tokens
 
 if TYPE_CHECKING:
@@ -59,7 +57,6 @@ CORE_MEMORY: Final = "core_memory"
 
 _VERSIONS_KEPT: Final = 20
 _LARGE_OUTPUT_BYTES: Final = 4_096  # from which on a tool's output is a major result
-_MIN_LINES: Final = 12  # that a summary has, by what was talked about if by nothing else
 _MAX_TURNS: Final = 100  # that one summary is made from
 # How many memories of a type a summary chooses from, the newest; many tasks are done.
 _CHOICE: Final = {"goals": 50, "decisions": 100, "tasks": 50, "entities": 30}
@@ -80,19 +77,11 @@ _GIVES_REASON: Final = pattern(
     r"|因为|由于|等|缺|没|需要|无法|拿不到|才能",
     re.IGNORECASE,
 )
-_MAX_MESSAGE: Final = 4_000  # characters that are read of one
-_MAX_SENTENCE: Final = 300
-_USUAL_SHARE: Final = 0.4  # of the turns, from which on a term tells nothing
-_FADES: Final = 4  # by how much less a term counts in the next sentence that has it
 
 
 def summarise(recorded: Recorded, changed: Sequence[Memory], *, tools: WriteTools) -> SummaryUpdate:
-    """Count what a step adds to its session, and write a summary if one is due.
-
-    The core memory is brought up to what changed as well.
-    """
+    """Count what a step adds to its session, and write a summary if one is due."""
     said, rows, rules = recorded.said, tools.transaction, tools.rules
-    core_memory(changed, said.created_at, transaction=rows, rules=rules)
     owner = _owner(said.session_id)
     stored = next(iter(rows.working.state(owner, PROGRESS)), None)
     before = SummaryProgress.from_dict(stored.body) if stored else SummaryProgress()
@@ -125,21 +114,14 @@ def summarise(recorded: Recorded, changed: Sequence[Memory], *, tools: WriteTool
 def _make_summary(
     recorded: Recorded, progress: SummaryProgress, trigger: Trigger, tools: WriteTools
 ) -> tuple[Summary, SummaryProgress]:
-    """Return the next version of the summary of a step's session, and the progress after it."""
     said, rows, rules = recorded.said, tools.transaction, tools.rules
     size = min(max(progress.turns, rules.policies.retention.summarize_after_turns), _MAX_TURNS)
     # Of the turn before the window, only a question may get its answer in it.
     begins = last_end(said.session_id, transaction=rows).turn
     asked = _window(said.session_id, size + 1, begins, rows)
     turns = asked[-size:]
-    read = (readable(one, transaction=rows, ports=tools.ports) for one in reversed(asked))
-    latest, again = tee(read)
+    latest = (readable(one, transaction=rows, ports=tools.ports) for one in reversed(asked))
     sections = _sections(turns, open_questions(latest, progress.questions), rows)
-    told: list[str] = []
-    lines = [line.text for section in sections.values() for line in section]
-    if turns[-1].seq - begins > rules.working.window_turns and len(lines) < _MIN_LINES:
-        told = told_lines([*again][::-1], progress.told, lines, _MIN_LINES - len(lines))
-    sections[REFERENCES] = [*sections[REFERENCES], *map(Line, told)]
     fitted = fit(sections, rules.policies.composition.summary_max_tokens)
     summary = Summary(
         version=progress.version + 1,
@@ -153,8 +135,7 @@ def _make_summary(
         left_out=sum(fitted.left_out.values()),
     )
     waiting = tuple(line.text for line in fitted.sections.get(QUESTIONS, ()) if not line.source)
-    after = SummaryProgress(version=summary.version, questions=waiting, told=tuple(told))
-    return summary, after
+    return summary, SummaryProgress(version=summary.version, questions=waiting)
 
 
 def core_memory(
@@ -257,7 +238,6 @@ def _stored_blocks(transaction: Transaction) -> tuple[CoreBlock, ...]:
 def _trigger(
     recorded: Recorded, changed: Sequence[Memory], progress: SummaryProgress, rules: PoliciesRules
 ) -> Trigger | None:
-    """Return the first reason to write a summary now."""
     if rules.consolidation.stage_events and _is_stage(recorded, changed):
         return Trigger.STAGE_EVENT
     if progress.tokens > rules.consolidation.token_pressure * rules.composition.token_limit:
@@ -276,7 +256,10 @@ def _is_stage(recorded: Recorded, changed: Sequence[Memory]) -> bool:
         done = memory.type == "tasks" and memory.value.get("status") == "done"
         if new and memory.status is Status.ACTIVE and (done or memory.type == "decisions"):
             return True
-    return any(_is_major(call) for call in recorded.spans.tool_calls)
+    calls = recorded.spans.tool_calls
+    failed = any(one.status is CallStatus.ERROR or one.exit_code not in (None, 0) for one in calls)
+    sizes = [sum(span.length for part in output_spans(one) for span in part) for one in calls]
+    return failed or max(sizes, default=0) >= _LARGE_OUTPUT_BYTES
 
 
 def summarise_call(call: ToolCall, rules: ArtifactsRules) -> ArtifactSummary:
@@ -292,15 +275,7 @@ def summarise_call(call: ToolCall, rules: ArtifactsRules) -> ArtifactSummary:
     )
 
 
-def _is_major(call: ToolCall) -> bool:
-    """Tell whether a call ended in an error or gave back much."""
-    spans = call.result_spans + call.stdout_spans + call.stderr_spans
-    failed = call.status is CallStatus.ERROR or call.exit_code not in (None, 0)
-    return failed or sum(span.length for span in spans) >= _LARGE_OUTPUT_BYTES
-
-
 def _window(session_id: str, size: int, begins: int, transaction: Transaction) -> list[Turn]:
-    """Return a session's last turns after the one that it begins at, with their chat's spans."""
     last = transaction.events.last_turn(session_id)
     assert last is not None  # the step that was just recorded is in it
     return [
@@ -314,14 +289,15 @@ def _window(session_id: str, size: int, begins: int, transaction: Transaction) -
 def _sections(
     turns: Sequence[Turn], questions: Iterable[str], transaction: Transaction
 ) -> dict[str, list[Line]]:
-    """Return what a summary may say, by its sections."""
     session_id = turns[0].session_id
     goals, decisions, tasks, entities = (
         _active(name, most, transaction) for name, most in _CHOICE.items()
     )
     references = [one for one in entities if one.value.get("kind") in REFERENCE_KINDS]
     shown = [*goals, *decisions, *tasks, *references]
-    own = _own_turns(turns, shown, transaction)
+    near = {turn.id for turn in turns}
+    sources = {one.source_turn_id for one in shown if one.source_turn_id is not None} - near
+    own = near | transaction.remembering.of_session(sorted(sources), session_id)
     named = transaction.mentions.counted(
         [one.id for one in references], session_id, turns=len(turns)
     )
@@ -338,20 +314,8 @@ def _sections(
 
 
 def _active(type_name: str, most: int, transaction: Transaction) -> list[Memory]:
-    """Return the memories of a type that hold, newest first."""
     found = transaction.remembering.newest(type_name, limit=most)
     return [memory for memory in found if memory.status is Status.ACTIVE]
-
-
-def _own_turns(
-    window: Sequence[Turn], memories: Iterable[Memory], transaction: Transaction
-) -> Set[str]:
-    """Return the turns that memories come from and that are of the window's session."""
-    near = {turn.id for turn in window}
-    sources = {one.source_turn_id for one in memories if one.source_turn_id is not None} - near
-    if not sources:
-        return frozenset(near)
-    return near | transaction.remembering.of_session(sorted(sources), window[0].session_id)
 
 
 def _owner(session_id: str) -> str:
@@ -438,7 +402,6 @@ def fit(sections: Mapping[str, Sequence[Line]], limit: int) -> Fitted:
 
 
 def _cost(line: Line) -> int:
-    """Return the tokens of a line without their margin."""
     return estimate_tokens(f"{_BULLET}{line.text}\n", 1.0)
 
 
@@ -571,74 +534,6 @@ def _task_place(task: Memory) -> int:
     return _STATUSES.get(_status(task), _STATUSES["todo"])
 
 
-class _Sentence(NamedTuple):
-    """A sentence as it is shown, what it is about, and what each of its terms counts."""
-
-    line: str
-    terms: frozenset[str]
-    counts: float
-
-
-def told_lines(
-    turns: Iterable[Turn], carried: Sequence[str], shown: Iterable[str], most: int
-) -> list[str]:
-    """Return a few sentences that tell what was talked about, in the order they were said.
-
-    They are chosen by how much they tell that the others do not: what comes up in several turns
-    weighs more, what comes up in nearly all of them nothing.
-    `carried` are the lines of the summary before, `shown` what this one says anyhow.
-    """
-    sentences = [_weigh(line, *line.partition(": ")[::2]) for line in carried]
-    turns_with: Counter[str] = Counter(term for one in sentences for term in one.terms)
-    size = len(sentences)
-    for turn in turns:
-        size += 1
-        said = [one for message in turn.messages for one in _sentences_of(message)]
-        turns_with.update({term for one in said for term in one.terms})
-        sentences += said
-    said_anyhow = {term for line in shown for term in index_terms(line)}
-    usual = max(2, int(size * _USUAL_SHARE))
-    worth = {
-        term: 2.0 if held > 1 else 1.0
-        for term, held in turns_with.items()
-        if held <= usual and term not in said_anyhow
-    }
-    # What a sentence tells must not be said anyhow, for the most part.
-    new = {one.line: (one, one.terms & worth.keys()) for one in sentences}
-    telling = {
-        line: one for line, one in new.items() if max(2, len(one[0].terms) / 2) <= len(one[1])
-    }
-    left, chosen = dict(telling), list[str]()
-    while left and len(chosen) < most:
-        # The first of equals, as they stand in their order.
-        best, terms = max(
-            left.values(),
-            key=lambda one: one[0].counts * sum(map(worth.__getitem__, sorted(one[1]))),
-        )
-        chosen.append(best.line)
-        del left[best.line]
-        for term in terms:
-            worth[term] /= _FADES
-    return [line for line in telling if line in chosen]
-
-
-def _sentences_of(message: Message) -> Iterator[_Sentence]:
-    """Yield the sentences of a message that tell something: no questions, code or quotations."""
-    speaker = message.name or message.role.value
-    text = said_only(message.content[:_MAX_MESSAGE])
-    for start, end in sentence_spans(text):
-        sentence = text[start:end]
-        if len(sentence) <= _MAX_SENTENCE and not asks(sentence):
-            yield _weigh(one_line(f"{speaker}: {sentence}"), message.role.value, sentence)
-
-
-def _weigh(line: str, speaker: str, sentence: str) -> _Sentence:
-    terms = frozenset(index_terms(sentence))
-    exact = 1.5 if is_exact(sentence) else 1.0
-    replies = 0.5 if speaker == Role.ASSISTANT else 1.0
-    return _Sentence(line, terms, exact * replies / sqrt(len(terms) or 1))  # a long one has more
-
-
 _NO_ANSWER: Final = pattern(
     r"\b(?:i (?:still |really |honestly )?(?:don[’']?t|do not|can(?:[’']?t|not)|am not able to"
     r"|couldn[’']?t) (?:yet )?(?:know|tell|say|answer)"
@@ -650,10 +545,6 @@ _NO_ANSWER: Final = pattern(
     re.IGNORECASE,
 )
 _ANSWER_START: Final = 200  # characters in which a reply says that it is none
-# What the answer takes the place of in a Chinese sentence.
-_ASKS_ZH: Final = pattern(
-    r"什么时候|(?<!为)什么|多[少久大长]|哪[一个里儿些天位种家年月]*|谁|几[个点号月天次台]?|何时"
-)
 _KINDS: Final = {
     pattern(
         r"\bwhen\b|\bwhat (?:time|day|date)\b|什么时候|何时|几[点号月]|哪[一]?[天年月]",
@@ -676,21 +567,14 @@ _KINDS: Final = {
     ),
 }
 """What a question asks for, and what a statement holds that tells it: a time, a number, a cause."""
-_FILLER: Final = "请问那么到底究竟现在呢吗啊呀吧的了，,。.？?！! "
-_AROUND: Final = 4  # characters beside a Chinese question word, which the answer takes the place of
+# What asks in a Chinese question, and what any sentence may have: neither stands in the answer.
+_ASKING_ZH: Final = pattern(
+    r"什么时候|(?:为)?什么|多[少久大长]|哪[一个里儿些天位种家年月]*|谁|几[个点号月天次台]?|何时"
+    r"|请问|那么|到底|究竟|[现在呢吗啊呀吧的了]"
+)
 _READ: Final = 1_500  # characters at each end of a message that are read
 # Of a question whose other words tell too little, all stand in its answer.
 _ALL_WORDS: Final = pattern(r"\b(?:who|whose|where)\b|谁|哪[里儿]", re.IGNORECASE)
-
-
-class _Wanted(NamedTuple):
-    """What a statement must have to answer a question."""
-
-    place: re.Pattern[str] | None
-    stems: frozenset[str]
-    words: tuple[str, ...]
-    least: float
-    kinds: tuple[re.Pattern[str], ...]
 
 
 def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Iterator[str]:
@@ -707,7 +591,9 @@ def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Itera
         # again: some callers commit what user and assistant say as turns of their own.
         reply = following
         for message in reversed(turn.messages):
-            content = _ends(message.content)
+            content = message.content
+            if len(content) > 2 * _READ:
+                content = f"{content[:_READ]}\n{content[-_READ:]}"
             if message.role is Role.USER:
                 if not reply.strip() or _NO_ANSWER.search(reply[:_ANSWER_START]):
                     for question in asked_in(message.content):
@@ -726,65 +612,39 @@ def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Itera
 
 def _is_settled(question: str, asked: Iterable[str], told: Iterable[str]) -> bool:
     """Tell whether a question was asked again later, or is answered by what was said later."""
-    if any(_asks_again(text, _one_line(question)) for text in asked):
+    start = _one_line(question).removesuffix("…")  # of a long one only the beginning is known
+    again = re.compile(r"(?<![0-9A-Za-z])" + re.escape(start))
+    if any(again.search(_one_line(one)) for text in asked for one in asked_in(text)):
         return True
-    wanted = _wanted(question)
+    words, least, kinds = _read_question(question)
     return any(
-        _answers(sentence, terms, wanted) for text in told for sentence, terms in _sentences(text)
-    )
-
-
-def _asks_again(text: str, question: str) -> bool:
-    """Tell whether a message asks a question, of which only the beginning may be known."""
-    start = question.removesuffix("…")
-    if start not in _one_line(text):
-        return False
-    rest = ".*" if start != question else ""
-    form = re.compile(rf"(?:.*\W)?(?:那么?|所以|请问|还是)?{re.escape(start)}{rest}")
-    return any(form.fullmatch(_one_line(one)) for one in asked_in(text))
-
-
-@lru_cache(maxsize=64)  # each is held against every question
-def _sentences(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the sentences of a text, and the terms of each."""
-    spans = sentence_spans(text)
-    some = [text[start:end] for start, end in spans if end - start <= LONGEST_SENTENCE]
-    return tuple((one, frozenset(cut_text(one).terms)) for one in some)
-
-
-def _answers(sentence: str, terms: frozenset[str], wanted: _Wanted) -> bool:
-    """Tell whether a statement has most words of a question, and what it asks for."""
-    found = len(wanted.stems & terms) + sum(word in sentence for word in wanted.words)
-    at_place = wanted.place is not None and wanted.place.search(sentence)
-    return bool(
-        (at_place or found >= wanted.least)
-        and all(kind.search(sentence) for kind in wanted.kinds)
-        and not asks(sentence)
-        and not _NO_ANSWER.search(sentence)
+        len(words & terms) >= least and all(kind.search(sentence) for kind in kinds)
+        for text in told
+        for sentence, terms in _statements(text)
     )
 
 
 @lru_cache(maxsize=64)  # those that stay open are asked about with every summary
-def _wanted(question: str) -> _Wanted:
-    """Return what answers a question."""
-    found = _ASKS_ZH.search(question)
-    place = None
-    if found:
-        before = question[: found.start()].rpartition("，")[2].strip(_FILLER)[-_AROUND:]
-        after = question[found.end() :].partition("，")[0].strip(_FILLER)[:_AROUND]
-        if len(before + after) > 1:
-            place = re.compile(rf"{re.escape(before)}\s*\S[^，。！？\n]{{0,30}}?{re.escape(after)}")
-    stems = frozenset(one for one in cut_text(question).terms if one.isascii())
-    words = tuple(one for one in keywords_of(question) if not one.isascii())
+def _read_question(question: str) -> tuple[frozenset[str], float, Sequence[re.Pattern[str]]]:
+    """Return the words of a question, how many of them an answer has, and what else it has."""
+    words = _words_in(_ASKING_ZH.sub(" ", question))
     share = 1 if _ALL_WORDS.search(question) else 2 / 3
-    least = max(2, (len(stems) + len(words)) * share)  # a single word tells nothing
-    kinds = tuple(told for asked, told in _KINDS.items() if asked.search(question))
-    return _Wanted(place, stems, words, least, kinds)
+    kinds = [told for asked, told in _KINDS.items() if asked.search(question)]
+    return words, max(2, len(words) * share), kinds  # a single word tells nothing
 
 
-def _ends(text: str) -> str:
-    """Return what is read of a message: all of it, or where it begins and where it ends."""
-    return text if len(text) <= 2 * _READ else f"{text[:_READ]}\n{text[-_READ:]}"
+@lru_cache(maxsize=64)  # each is held against every question
+def _statements(text: str) -> Sequence[tuple[str, frozenset[str]]]:
+    """Return the sentences of a text that state something, and the words of each."""
+    spans = sentence_spans(text)
+    said = [text[start:end] for start, end in spans if end - start <= LONGEST_SENTENCE]
+    stated = [one for one in said if not asks(one) and not _NO_ANSWER.search(one)]
+    return [(one, _words_in(one)) for one in stated]
+
+
+def _words_in(text: str) -> frozenset[str]:
+    stems = (term for term in cut_text(text).terms if term.isascii())
+    return frozenset((*stems, *filter(is_han, text)))
 
 
 def _one_line(text: str) -> str:

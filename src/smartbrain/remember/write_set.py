@@ -219,8 +219,12 @@ class WriteSet:
         new = [self._memories[one] for one in self._new]
         if new:
             memories.add(new)
-        retold = [one for one, before in self._before.items() if self._is_retold(before)]
-        fresh = {one: [self._text(self._memories[one])] for one in (*retold, *self._new)}
+        told = {one: self._text(self._memories[one]) for one in (*self._before, *self._new)}
+        fresh = {
+            one: [text]
+            for one, text in told.items()
+            if one in self._new or text != self._text(self._before[one])
+        }
         if fresh:
             memories.put_chunks(fresh)
         edges = self.transaction.edges
@@ -237,18 +241,9 @@ class WriteSet:
             job = Job(id=name, kind=kind, payload=payload, created_at=now, updated_at=now)
             self.transaction.working.put_job(job)
 
-    def _is_retold(self, before: Memory) -> bool:
-        now = self._memories[before.id]
-        return _told(now) != _told(before) and self._text(now) != self._text(before)
-
     def _text(self, memory: Memory) -> str:
         return chunk_text(memory, self.types.get(memory.type))
 
 
 def _stands(memory: Memory) -> bool:
     return memory.status in _STANDING
-
-
-def _told(memory: Memory) -> tuple[Any, ...]:
-    """Return what a version's search text is made of, as far as a version can change."""
-    return memory.key, memory.title, memory.text, memory.value, memory.said_at

@@ -20,7 +20,7 @@ from smartbrain.domain.turn import Turn
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.remember.claims import UNFOLDED, ClaimOrigin, claims_of, verdict_claim
 from smartbrain.remember.episode import About, remember_episode
-from smartbrain.remember.gate import gate
+from smartbrain.remember.gate import judge_candidate
 from smartbrain.remember.groups import FoldOutcome, claim_and_fold, fold_new_claims
 from smartbrain.remember.record import Recorded
 from smartbrain.remember.write_set import Origin, WriteSet
@@ -55,7 +55,7 @@ class Brain:
                 transaction, BUILTIN_TYPES, origin, rules.policies.linking.edge_weight
             )
             remember_episode(Recorded(turn, turn), About(), writes=writes, rules=rules)
-            judged = gate(candidates, types=BUILTIN_TYPES, rules=rules)
+            judged = [judge_candidate(one, BUILTIN_TYPES, rules) for one in candidates]
             place = ClaimOrigin(turn_id=turn.id, session_id="s", place=turn.seq, said_at=said)
             # Words name no key, as a caller does.
             claims = [

@@ -144,6 +144,7 @@ class Talk:
             writes.write()
             changed = self._write(told, origin, rows)
             update = summarise(recorded, changed, tools=WriteTools(rows, ports, rules))
+            core_memory(changed, recorded.said.created_at, transaction=rows, rules=rules)
         return draft.id, update
 
     def _write(self, told: Sequence[Told], origin: Origin, rows: Transaction) -> list[Memory]:

@@ -17,7 +17,14 @@ from msgspec.structs import replace
 from smartbrain.domain.claim import CLOSES, Claim, Say
 from smartbrain.domain.memory import NEVER, Status
 from smartbrain.domain.result import ConflictRule, RetentionAction
-from smartbrain.remember.fold.rules import OUTWEIGHED, key_of, merge_of_turn, refuse_ending, told_by
+from smartbrain.remember.fold.rules import (
+    OUTWEIGHED,
+    close_version,
+    key_of,
+    merge_of_turn,
+    refuse_ending,
+    told_by,
+)
 from smartbrain.remember.fold.state import (
     Chain,
     Clash,
@@ -78,7 +85,9 @@ def fold_profile(
     """Fold claims about one subject on top of the profile that is there."""
     out = Folded(list(chains), only)
     chain = out.chains[0] if out.chains else Chain("")
-    entries, rejected = _read_entries(chain.active), list[Entry]()
+    facts = chain.active.value["facts"] if chain.active else ()
+    entries = [msgspec.convert({"claims": [], **fact, "source": "user"}, Entry) for fact in facts]
+    rejected: list[Entry] = []
     claims = list(claims)
     others_speak = any(not claim.is_users for claim in claims)
     for claim in claims:
@@ -168,8 +177,9 @@ def _assert_entry(
     left = [one for one in entries if one not in met]
     said.replaced = met
     left.insert(min(place, len(left)), said)
-    if many:
-        left = _bounded(left, said.k)
+    of_kind = [one for one in left if one.k == said.k]
+    if len(of_kind) > MAX_VALUES:
+        left.remove(of_kind[0])
     corrects = bool(claim.detail.get("corrects")) and bool(met)
     _write_profile(chain, claim, left, out, gone=met, corrects=corrects)
     return left
@@ -219,11 +229,8 @@ def _end_all(
         chain.versions.pop()  # it held for no time at all
         active = chain.active = chain.versions[-1]
     wrong = claim.say is Say.WRONG
-    active.status = Status.RETRACTED if wrong else Status.SUPERSEDED
-    active.until, active.ended_by = claim.said_at, claim.id
-    active.closing += (claim.id,)
-    if wrong and not claim.detail.get("silent"):
-        add_tag(active, NEVER)
+    tag = NEVER if wrong and not claim.detail.get("silent") else ""
+    close_version(active, claim, Status.RETRACTED if wrong else Status.SUPERSEDED, tag)
     chain.active = None
     reason = reason or ("the user denied it" if claim.message >= 0 else "it was taken back")
     out.decide(claim, active, RetentionAction.RETRACTED, code, reason)
@@ -239,7 +246,6 @@ def _write_profile(
     gone: list[Entry],
     corrects: bool,
 ) -> None:
-    """Write the next version of a profile, and say what it changes."""
     old = chain.active
     new = _next_version(chain, claim, entries)
     if old is None:
@@ -294,7 +300,6 @@ def _repeat_profile(chain: Chain, claim: Claim, entries: list[Entry], out: Folde
 
 
 def _meets(said: Entry, known: Entry, many: bool, rules: FoldRules) -> bool:
-    """Tell whether a fact takes the place of a known one, or says it again."""
     if known.k != said.k:
         return False
     if not many:
@@ -321,18 +326,10 @@ def _is_meant(claim: Claim, known: Entry, rules: FoldRules) -> bool:
 
 
 def _mark_never(chain: Chain, gone: list[Entry]) -> None:
-    """Mark the versions that hold facts which were said to be wrong."""
     values = [(one.k, one.v) for one in gone]
     for version in chain.versions:
         if any((fact["k"], fact["v"]) in values for fact in version.value["facts"]):
             add_tag(version, NEVER)
-
-
-def _bounded(entries: list[Entry], name: str) -> list[Entry]:
-    of_kind = [one for one in entries if one.k == name]
-    return (
-        [one for one in entries if one is not of_kind[0]] if len(of_kind) > MAX_VALUES else entries
-    )
 
 
 def _entry_of(claim: Claim) -> Entry:
@@ -346,8 +343,3 @@ def _entry_of(claim: Claim) -> Entry:
         source=source,
         told_in=claim.source_id,
     )
-
-
-def _read_entries(active: Version | None) -> list[Entry]:
-    facts = active.value["facts"] if active else ()
-    return [msgspec.convert({"claims": [], **fact, "source": "user"}, Entry) for fact in facts]

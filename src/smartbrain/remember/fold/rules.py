@@ -370,7 +370,6 @@ def _versions_meant(chain: Chain, claim: Claim, rules: FoldRules) -> list[Versio
 
 
 def _revive(chain: Chain, wrong: Version) -> None:
-    """Let the version hold again that a wrong one had taken the place of."""
     for version in reversed(chain.versions):
         if version.ended_by == wrong.ref and version.status is Status.SUPERSEDED:
             version.status, version.until, version.ended_by = Status.ACTIVE, None, ""
@@ -389,7 +388,6 @@ def _report_ending(chain: Chain, claim: Claim, gone: Version, code: str, out: Fo
 
 
 def _settle_disputes(chain: Chain, winner: Version) -> None:
-    """Let no version dispute the one that stands and says the same."""
     known = winner.value.get("value")
     for version in chain.disputed:
         if version.status is not Status.DISPUTED or version is winner:
@@ -527,19 +525,19 @@ def _find_chain(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Cha
         return _find_same(claim, by_key, rules)
     if claim.value in ("", None):
         return None  # of many values an ending has to name its own
-    held = [one for one in by_key.values() if one.active is not None]
-    return next(
-        (one for one in held if one.active and _names(claim, one.active.value, rules)), None
-    )
-
-
-def _names(claim: Claim, known: Mapping[str, Any], rules: FoldRules) -> bool:
-    """Tell whether an ending names one of many values, which no other word stands for."""
-    if claim.type == "decisions":
-        return is_meant(claim, known, rules)
-    said, value = str(claim.value), str(known.get("value", ""))
-    same = rules.ontology.same_value(claim.attribute, said, value)
-    return same or is_denied(said, value, many=True)
+    said, same_value = str(claim.value), rules.ontology.same_value
+    for chain in by_key.values():
+        known = chain.active.value if chain.active else None
+        if known is None:
+            continue
+        value = str(known.get("value", ""))
+        if claim.type == "decisions":
+            named = is_meant(claim, known, rules)
+        else:
+            named = same_value(claim.attribute, said, value) or is_denied(said, value, many=True)
+        if named:
+            return chain
+    return None
 
 
 def _find_same(claim: Claim, by_key: dict[str, Chain], rules: FoldRules) -> Chain | None:

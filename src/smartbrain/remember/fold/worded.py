@@ -54,6 +54,7 @@ _ID: Final = pattern(r"[\w.]*+(?:-\d+|(?<=\d))")
 _NAME: Final = pattern(r"(?<=\w )[A-Z][\w'’-]+")
 _FIELDS: Final = ("title", "description", "name")
 _NAMING: Final = ("task_id", *_FIELDS)
+_OWN_NAMES: Final = ("project", "task_id", "title", "name")  # which a claim about it takes over
 _OPEN: Final = frozenset(("todo", "doing", "blocked", "active"))
 
 
@@ -128,8 +129,10 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
         reason = "two open tasks fit it, so that it is not known which is meant"
         out.refuse(claim, chain.key if chain else "", "ambiguous", reason)
         return
-    if chain is not None and not claim.detail.get("key"):
-        claim = _as_known(claim, chain)
+    if chain is not None and chain.versions and not claim.detail.get("key"):
+        last = chain.versions[-1].value
+        named = {name: last[name] for name in _OWN_NAMES if name in last}
+        claim = replace(claim, fields={**claim.fields, **named})
     if chain is None and claim.say not in CLOSES:
         chain = group.at(key_of(claim, rules))
     active = chain.active if chain else None
@@ -146,7 +149,6 @@ def _fold_aim(claim: Claim, group: WordedGroup) -> None:
 
 
 def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
-    """Return the task or goal that a claim speaks of, and whether another fits it as well."""
     if named := claim.detail.get("key"):
         return group.by_key.get(str(named)), False
     words = text_of(claim.fields) or str(claim.value or "") or claim.text
@@ -167,7 +169,6 @@ def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
 
 
 def _find_same(claim: Claim, words: str, group: WordedGroup) -> Chain | None:
-    """Return the task that a claim tells again, in nearly the same words."""
     wanted = frozenset(index_terms(words))
     for chain in group.sharing(words)[:MAX_FITTING]:
         known = chain.active.value if chain.active else {}
@@ -220,13 +221,6 @@ def _names_differ(words: str, title: str) -> bool:
     """Tell whether two texts name somebody or some place each, and none that is the same."""
     names, others = (set(_NAME.findall(each)) for each in (words, title))
     return bool(names and others) and names.isdisjoint(others)
-
-
-def _as_known(claim: Claim, chain: Chain) -> Claim:
-    """Return a claim under the names of the memory that it speaks of."""
-    last = chain.versions[-1].value if chain.versions else {}
-    named = {name: last[name] for name in ("project", "task_id", "title", "name") if name in last}
-    return replace(claim, fields={**claim.fields, **named}) if named else claim
 
 
 def _newest_first(chains: Iterable[Chain]) -> list[Chain]:

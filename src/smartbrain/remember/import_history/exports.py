@@ -61,11 +61,7 @@ class Export(msgspec.Struct, frozen=True):
     read_message: Callable[[_Json], HistoryMessage | None]
 
     def read(self, source: HistoryFile) -> Iterator[HistoryTurn | HistoryProblem]:
-        """Yield the turns of an export and its problems.
-
-        Raises:
-            UsageError: it is not of this format.
-        """
+        """Yield the turns of an export and its problems."""
         yield from make_turns(self._read_entries(source), self.name, source, is_ordered=True)
 
     def _read_entries(self, source: HistoryFile) -> Iterator[HistoryEntry | HistoryProblem]:
@@ -138,7 +134,6 @@ def _newest_leaf(nodes: dict[str, _Json]) -> str:
 
 
 def _read_chatgpt(message: _Json) -> HistoryMessage | None:
-    """Read a message of ChatGPT; None where there is nothing to see in it."""
     meta, author = as_dict(message.get("metadata")), as_dict(message.get("author"))
     if meta.get(_HIDDEN) is True:
         return None
@@ -206,7 +201,6 @@ def _open_claude(chat: _Json) -> tuple[object, Sequence[tuple[str, _Json]]]:
 
 
 def _read_claude(given: _Json) -> HistoryMessage | None:
-    """Read a message of Claude; None where there is nothing in it."""
     sender = given.get("sender")
     role = _SENDERS.get(sender) if isinstance(sender, str) else None
     if role is None:
@@ -228,7 +222,6 @@ def _read_claude(given: _Json) -> HistoryMessage | None:
 
 
 def _read_block(block: _Json) -> _Json | None:
-    """Return a block as Anthropic has it; nothing for one that does not speak."""
     kind = as_text(block.get("type"))
     fields = {name: block[name] for name in _BLOCKS.get(kind, ()) if block.get(name)}
     if not fields:

@@ -146,7 +146,6 @@ def open_history(
 
 
 def _guess_format(source: HistoryFile) -> str:
-    """Choose the format by the file's name and its beginning."""
     head = source.head
     field = _FIELD.search(head) if head.lstrip().startswith(("[", "{")) else None
     if source.path.suffix.lower() in (".jsonl", ".ndjson") or _holds_entry(head):
@@ -228,7 +227,6 @@ def _read_jsonl(source: HistoryFile) -> Turns:
 def _try_entry(
     given: object, own: str, where: str, source: HistoryFile
 ) -> HistoryEntry | HistoryProblem:
-    """Read a line, or an item of a list; `own` is its session, if it names none."""
     try:
         if isinstance(given, FileLine):
             if given.fault:
@@ -267,7 +265,6 @@ def _read_entry(given: object, own: str) -> HistoryEntry:
 
 
 def _read_message(given: object) -> HistoryMessage:
-    """Read a message; its time is taken out of it."""
     if not isinstance(given, dict):
         raise UsageError(f"it must be an object, not {shown(given)}")
     message = dict(given)
@@ -298,10 +295,6 @@ def _take_session(fields: dict[str, Any]) -> str:
 def _take(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
     """Take out the first field of these that says something."""
     return next((one for name in names if (one := fields.pop(name, None)) is not None), None)
-
-
-def _read_transcript(source: HistoryFile) -> Turns:
-    yield from make_turns(_read_spoken(source), "transcript", source)
 
 
 def _read_spoken(source: HistoryFile) -> Iterator[HistoryEntry | HistoryProblem]:
@@ -342,7 +335,6 @@ def _close(said: HistoryMessage, lines: list[str], source: HistoryFile) -> Histo
 
 
 def _read_opening(line: str, *, dated: bool) -> _Opening | None:
-    """Read a line as the first of a message."""
     text = _unmark(line)
     found = _DATED.match(text) if dated else None
     if dated:
@@ -387,7 +379,7 @@ _READERS: Final[dict[str, Callable[[HistoryFile], Turns]]] = {
     "json": _read_json,
     "chatgpt": CHATGPT.read,
     "claude": CLAUDE.read,
-    "transcript": _read_transcript,
+    "transcript": lambda source: make_turns(_read_spoken(source), "transcript", source),
 }
 FORMATS: Final = tuple(_READERS)
 """The names of the formats."""

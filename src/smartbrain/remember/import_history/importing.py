@@ -8,6 +8,7 @@ full the rest is only counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -57,19 +58,26 @@ def import_history(
             turns = []
     if turns:
         work.commit(turns, on_progress)
-    return work.finish()
+    return ImportReport(
+        turns=work.counts["turns"],
+        replayed=work.counts["replayed"],
+        refused=work.counts["refused"],
+        memories=work.counts["memories"],
+        sessions=len(work.sessions),
+        left=len(work.left),
+        stopped=work.stopped,
+        problems=tuple(work.problems),
+    )
 
 
 class _Import:
-    """The import of one history, and what has become of it so far."""
-
     def __init__(self, read: ReadTurn, ports: Ports, rules: WriteRules) -> None:
+        self.counts: Counter[str] = Counter()
+        self.sessions: set[str] = set()
         self.problems: list[str] = []
+        self.left: set[str] = set()
+        self.stopped = ""  # why no more turns are taken
         self._read, self._ports, self._rules = read, ports, rules
-        self._stopped = ""  # why no more turns are taken
-        self._left: set[str] = set()
-        self._sessions: set[str] = set()
-        self._turns = self._replayed = self._refused = self._memories = 0
 
     def commit(self, batch: Sequence[HistoryTurn], on_progress: OnProgress | None) -> None:
         """Commit the turns of a batch that are not there yet, in one transaction.
@@ -77,7 +85,15 @@ class _Import:
         Looking first for those that are there spares them the preparation of a commit that would
         come to nothing; their keys vouch for their content.
         """
-        given = [one for turn in batch if (one := self._read_turn(turn)) is not None]
+        given = []
+        for turn in batch:
+            told = GivenTurn(
+                session_id=turn.session_id, events=turn.events, idempotency_key=turn.key
+            )
+            try:
+                given.append(self._read(told))
+            except UsageError as error:
+                self._refuse(turn.session_id, turn.events.get("at"), error)
         with self._ports.truth.read() as transaction:
             replies = [transaction.ledger.reply(_key(one)) for one in given]
         fresh = []
@@ -86,34 +102,11 @@ class _Import:
                 fresh.append(one)
             else:
                 self._count(one, replace(CommitResult.from_dict(reply[1]), replayed=True))
-        if self._stopped or self._commit(fresh) is not None:
+        if self.stopped or self._commit(fresh) is not None:
             for one in fresh:
                 self._commit_alone(one)
         if on_progress is not None:
             on_progress(batch[-1].place, batch[-1].total)
-
-    def finish(self) -> ImportReport:
-        """Say what has become of the history."""
-        return ImportReport(
-            turns=self._turns,
-            replayed=self._replayed,
-            refused=self._refused,
-            sessions=len(self._sessions),
-            memories=self._memories,
-            left=len(self._left),
-            stopped=self._stopped,
-            problems=tuple(self.problems),
-        )
-
-    def _read_turn(self, turn: HistoryTurn) -> Given | None:
-        """Read a turn; one that is malformed is noted and left out."""
-        try:
-            return self._read(
-                GivenTurn(session_id=turn.session_id, events=turn.events, idempotency_key=turn.key)
-            )
-        except UsageError as error:
-            self._refuse(turn.session_id, turn.events.get("at"), error)
-            return None
 
     def _commit(self, fresh: Sequence[Given]) -> SmartBrainError | None:
         """Commit turns together; where one of them cannot be stored nothing is written."""
@@ -129,25 +122,24 @@ class _Import:
 
     def _commit_alone(self, given: Given) -> None:
         """Commit one turn; one for which there is no room stops the import."""
-        error = None if self._stopped else self._commit([given])
+        error = None if self.stopped else self._commit([given])
         if error is not None and error.code == "over_quota":
-            self._stopped = error.message
+            self.stopped = error.message
         elif error is not None:
             self._refuse(given[0].session_id, given[0].events.at, error)
-        if self._stopped:
-            self._left.add(_key(given))
+        if self.stopped:
+            self.left.add(_key(given))
 
     def _count(self, given: Given, result: CommitResult) -> None:
-        self._sessions.add(given[0].session_id)
-        self._replayed += result.replayed
-        self._turns += not result.replayed
-        self._memories += 0 if result.replayed else result.memory_written.count
+        self.sessions.add(given[0].session_id)
+        self.counts["replayed" if result.replayed else "turns"] += 1
+        if not result.replayed:
+            self.counts["memories"] += result.memory_written.count
 
     def _refuse(self, session_id: str, at: object, error: SmartBrainError) -> None:
-        self._refused += 1
-        self.problems.append(
-            f"session {session_id!r:.80}, turn of {at or 'no time'}: {error.message}"
-        )
+        self.counts["refused"] += 1
+        told = f"session {session_id!r:.80}, turn of {at or 'no time'}: {error.message}"
+        self.problems.append(told)
 
 
 def _key(given: Given) -> str:

@@ -105,11 +105,7 @@ class HistoryFile(msgspec.Struct, frozen=True):
 
 
 def open_source(path: Path) -> HistoryFile:
-    """Read a file.
-
-    Raises:
-        UsageError: it is no file, cannot be read, is too large, is empty or is no text.
-    """
+    """Read a file."""
     name = clean_text(str(path))
     try:
         if path.exists() and not path.is_file():
@@ -138,7 +134,6 @@ def open_source(path: Path) -> HistoryFile:
 
 
 def _unpack(path: Path, name: str) -> dict[str, bytes]:
-    """Return the conversations in an export's archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             found = sorted(one for one in archive.namelist() if _MEMBER.fullmatch(one))
@@ -196,7 +191,6 @@ def clean_text(text: str) -> str:
 
 
 def _clean(value: Any, depth: int) -> Any:
-    """Return a JSON value whose texts can be stored, in a copy."""
     if isinstance(value, str):
         return clean_text(value)
     if depth > _MAX_DEPTH:
@@ -319,7 +313,6 @@ def make_turns(
 
 
 def _time_of(entry: HistoryEntry) -> datetime:
-    """Return a time to sort by; one without an offset is taken for UTC."""
     at = datetime.fromisoformat(entry.at) if entry.at else _NEVER
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
@@ -354,7 +347,6 @@ def _is_dated_alike(one: list[HistoryEntry], other: list[HistoryEntry]) -> bool:
 
 
 def _join_turns(entries: Sequence[HistoryEntry]) -> Iterator[HistoryEntry]:
-    """Yield the turns of a session as entries of all their messages."""
     said: list[HistoryMessage] = []
     for entry in entries:
         if said and (entry.begins or len(said) >= _MAX_TURN_MESSAGES):
@@ -396,7 +388,6 @@ def _make_turn(
 
 
 def _message_of(said: HistoryMessage, at: str | None) -> dict[str, Any]:
-    """Return a message that keeps its time in its meta where it is not that of its turn."""
     if said.at in (None, at):
         return said.message
     return {**said.message, "meta": {"at": said.at, **(said.message.get("meta") or {})}}

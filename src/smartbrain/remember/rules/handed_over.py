@@ -120,7 +120,6 @@ def find_handed_over(shown: str, text: str, *, goes_on: bool = False) -> list[Te
 
 
 def _find_requested(shown: str, text: str) -> Iterator[TextSpan]:
-    """Yields the words that requests hand over, one request after the other."""
     done, previous = 0, None
     for phrase in _split_phrases(shown):
         begins = previous is None or previous.mark != ":" or previous.end != phrase.start
@@ -210,7 +209,6 @@ def _find_other_speakers(text: str) -> Iterator[TextSpan]:
 
 
 def _judge_label(label: str) -> str:
-    """Returns whether a label is the user's, a role or a name; empty for any other heading."""
     lower = label.lower()
     if lower in _USER_LABELS:
         return "user"

@@ -234,6 +234,5 @@ def _clause_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _cut(text: str, offset: int, known: Mood | None = None) -> Iterator[Sentence]:
-    """Yields the sentences of a part of a message."""
     for start, end in _speech_spans(text):
         yield sentence_at(text[start:end], offset + start, known)

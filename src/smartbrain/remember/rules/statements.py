@@ -96,20 +96,6 @@ class _Token(msgspec.Struct, frozen=True):
     noun: _Noun | None = None
 
 
-class _Event(msgspec.Struct, frozen=True, kw_only=True):
-    """What a clause says happens; `reported` is what somebody is said to say."""
-
-    predicate: str
-    words: str
-    negation: bool
-    parts: tuple[_Noun, ...]
-    reported: bool
-
-    @property
-    def agents(self) -> list[_Noun]:
-        return [noun for noun in self.parts if noun.role is EdgeType.AGENT]
-
-
 class _ReadClause(msgspec.Struct):
     """A clause, what its first words make of it (a reason, its effect), and what it states.
 
@@ -123,6 +109,8 @@ class _ReadClause(msgspec.Struct):
 
 
 _END: Final = _Word("", 0)
+_Event = tuple[list[_Noun], Statement]
+"""What a clause says happens, and the nouns that play a part in it."""
 _Judge = Callable[[Sequence[_Word], int, Sequence[_Token], bool], str]
 """Tells the kind of a word by the words around it, the tokens before it and an open phrase."""
 
@@ -164,13 +152,13 @@ def _read_clauses(sentence: Sentence, said: Said) -> Iterator[_ReadClause]:
         told = [token.noun for token in tokens if token.kind != "stop"]
         if read.lead:
             read.noun = told[0] if len(told) == 1 and told[0] else _read_short_reason(text)
-        for event in _read_events(tokens, agents, timed=bool(spans)):
-            agents = event.agents
-            mood = sentence.mood if sentence.mood is not Mood.STATED else clause.mood
-            if event.reported and mood is Mood.STATED:
-                mood = Mood.REPORTED
-            statement = _make_statement(event, clause, mood, said.source)
-            read.statements.append(replace(statement, time=time))
+        mood = sentence.mood if sentence.mood is not Mood.STATED else clause.mood
+        sure = 0.6 if said.source is Source.USER else 0.4
+        for parts, event in _read_events(tokens, agents, clause, timed=bool(spans)):
+            agents = [noun for noun in parts if noun.role is EdgeType.AGENT]
+            if mood is not Mood.STATED:
+                event = replace(event, modality=Modality(mood.value))
+            read.statements.append(replace(event, confidence=sure, time=time))
         yield read
 
 
@@ -183,27 +171,7 @@ def _read_short_reason(text: str) -> _Noun | None:
     return _Noun("other", name, start) if 0 < count <= _MAX_REASON_WORDS else None
 
 
-def _make_statement(event: _Event, clause: Clause, mood: Mood, source: Source) -> Statement:
-    causes = event.agents if event.predicate == "cause" else []
-    roles = [(noun.role, noun) for noun in event.parts if noun.role]
-    return Statement(
-        predicate=event.predicate,
-        words=event.words,
-        text=clause.text,
-        offset=clause.offset,
-        length=len(clause.text),
-        negation=event.negation,
-        modality=Modality.ASSERTED if mood is Mood.STATED else Modality(mood.value),
-        roles=tuple(
-            Role(role, noun.kind, noun.name, clause.offset + noun.start)
-            for role, noun in (*roles, *((EdgeType.CAUSE, noun) for noun in causes))
-        ),
-        confidence=0.6 if source is Source.USER else 0.4,
-    )
-
-
 def _read_lead(clause: Clause, sentence: str, times: Sequence[int]) -> tuple[_ReadClause, str]:
-    """Returns a clause with what its first words make of it, and its text with blanks for these."""
     found = _LEADS.match(clause.text)
     if found is None or found.lastgroup is None:
         return _ReadClause(clause.offset), clause.text
@@ -240,7 +208,7 @@ def _link_reasons(clauses: Sequence[_ReadClause], first: int) -> Iterator[Statem
 
 
 def _read_events(
-    tokens: Sequence[_Token], before: Sequence[_Noun], *, timed: bool
+    tokens: Sequence[_Token], before: Sequence[_Noun], clause: Clause, *, timed: bool
 ) -> Iterator[_Event]:
     """Yields the events of a clause; one without a subject is of those of the clause before it."""
     reader = _EventReader(before, {"done"} if timed else set())
@@ -249,11 +217,11 @@ def _read_events(
         if token.kind == "say":
             reader = _EventReader((), {"reported"})
         elif token.kind == "and" and following == "verb":
-            yield from reader.make_event()
+            yield from reader.make_event(clause)
             reader = _EventReader(reader.subject or before, reader.seen & {"pronoun", "reported"})
         elif token.kind == "stop" or not reader.read(token):
             break
-    yield from reader.make_event()
+    yield from reader.make_event(clause)
 
 
 class _EventReader:
@@ -340,7 +308,7 @@ class _EventReader:
         elif not objects or "and" in self.seen:
             self._add(None if "passive" in self.seen else EdgeType.PATIENT, noun)
 
-    def make_event(self) -> list[_Event]:
+    def make_event(self, clause: Clause) -> list[_Event]:
         """Returns the event that was read, if there is one."""
         subject = self.subject or ([] if "pronoun" in self.seen else self._before)
         is_placed = any(part.role is EdgeType.LOCATION for part in self._parts)
@@ -359,18 +327,25 @@ class _EventReader:
         thing = next((one.name.lower() for one in parts if one.role is EdgeType.PATIENT), "")
         *helping, name = [one.verb.rstrip("~") for one in verbs]
         whole = _phrases().get(f"{name}+{thing}") or _phrases().get(f"{verbs[-1].text}+{thing}")
-        event = _Event(
+        played = [(one.role, one) for one in parts if one.role]
+        if name == "cause" and not helping:
+            played += [(EdgeType.CAUSE, one) for role, one in played if role is EdgeType.AGENT]
+        statement = Statement(
             predicate="_".join([*helping, whole or name]),
             words=" ".join(one.text for one in verbs),
+            text=clause.text,
+            offset=clause.offset,
+            length=len(clause.text),
             negation="not" in self.seen,
-            parts=tuple(parts),
-            reported="reported" in self.seen,
+            modality=Modality.REPORTED if "reported" in self.seen else Modality.ASSERTED,
+            roles=tuple(
+                Role(role, one.kind, one.name, clause.offset + one.start) for role, one in played
+            ),
         )
-        return [event]
+        return [(parts, statement)]
 
 
 def _kind_of(noun: str) -> str:
-    """Returns the kind of entity that a common noun names; what is not listed is an object."""
     last = noun.split()[-1].lower() if noun.isascii() and noun else noun
     if last in _LISTS["PEOPLE"] or noun in NICKNAMES_ZH:
         return "person"
@@ -382,7 +357,6 @@ def _kind_of(noun: str) -> str:
 
 @cache
 def _tags(name: str) -> dict[str, frozenset[str]]:
-    """Returns the tags of the words in a list whose lines are `tag: words`."""
     tags: dict[str, frozenset[str]] = {}
     for line in stored_words(__file__, name).splitlines():
         label, _, words = line.partition(": ")
@@ -403,7 +377,6 @@ def _classes_of(name: str) -> frozenset[str]:
 
 @cache
 def _phrases() -> dict[str, str]:
-    """Returns the names of verbs with their objects: `play+soccer`, `踢+足球`, `踢足球`."""
     names = {}
     for entry in stored_words(__file__, "PHRASES").split(";"):
         name, _, words = entry.strip().partition(": ")
@@ -417,7 +390,6 @@ def _phrases() -> dict[str, str]:
 
 @cache
 def _verbs() -> dict[str, tuple[str, str]]:
-    """Returns Chinese verbs and all forms of English ones: the predicate, and the form."""
     found: dict[str, tuple[str, str]] = {}
     listed = (entry.split(":") for entry in stored_words(__file__, "IRREGULAR").split())
     irregular = {lemma: [(past, "ed") for past in pasts.split(",")] for lemma, pasts in listed}
@@ -474,8 +446,10 @@ def _make_tokens(words: Sequence[_Word], judge: _Judge) -> list[_Token]:
             if noun and noun.kind == "object":
                 place = msgspec.structs.replace(noun, kind="place")
                 tokens[-1] = _Token("noun", tokens[-1].word, place)
-        elif phrase and _is_person(phrase[-1]) and word.text not in ("'s", "’s", "'"):
-            end_phrase()
+        elif phrase and word.text not in ("'s", "’s", "'"):
+            named = phrase[-1].entity
+            if named is not None and named.kind == "person":
+                end_phrase()
         if kind == "noun":
             phrase.append(word)
         elif kind == "whose":  # 登录的 only tells whose
@@ -489,10 +463,6 @@ def _make_tokens(words: Sequence[_Word], judge: _Judge) -> list[_Token]:
             tokens.append(_Token(kind, msgspec.structs.replace(word, verb=whole)))
     end_phrase()
     return tokens
-
-
-def _is_person(word: _Word) -> bool:
-    return word.entity is not None and word.entity.kind == "person"
 
 
 def _tells_place(tokens: Sequence[_Token]) -> bool:
@@ -522,7 +492,6 @@ def _make_noun(phrase: Sequence[_Word]) -> _Noun | None:
 
 
 def _split_english(text: str, entities: Sequence[Entity]) -> Iterator[_Word]:
-    """Yields the words of a clause, each name as one word."""
     named = {entity.offset: entity for entity in entities}
     done = 0
     for found in _WORD.finditer(text):
@@ -612,7 +581,6 @@ def _is_english_verb(
 
 
 def _split_chinese(text: str, entities: Sequence[Entity]) -> list[_Word]:
-    """Returns the words of a clause, each name as one word."""
     words: list[_Word] = []
     done = 0
     for entity in (*sorted(entities, key=lambda one: one.offset), None):
@@ -703,7 +671,6 @@ def _judge_chinese(
 
 
 def _is_chinese_noun(words: Sequence[_Word], at: int, tokens: Sequence[_Token]) -> bool:
-    """Tells whether a word may be a part of a noun phrase."""
     word, is_last = words[at], at + 1 >= len(words)
     if word.entity or word.text == "们":
         return True

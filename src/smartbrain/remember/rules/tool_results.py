@@ -78,7 +78,6 @@ def find_in_results(name: str, result: Any) -> Iterator[Candidate]:
 
 
 def _walk(part: Any, tracker: bool, depth: int) -> Iterator[Candidate]:
-    """Yield the candidates of a part of a result and of what is in it."""
     if depth > _MAX_DEPTH:
         return
     if isinstance(part, list | tuple):
@@ -103,7 +102,6 @@ def _names_tasks(name: str) -> bool:
 
 
 def _task(item: _Item, tracker: bool) -> Candidate | None:
-    """Return the task that an item of a tracker is."""
     state, title = _text(item, _STATES), _text(item, _TITLES)
     flag = next((item[name] for name in _FLAGS if isinstance(item.get(name), bool)), None)
     status = _STATUSES.get("_".join(state.lower().replace("-", " ").split())) if state else None
@@ -133,7 +131,6 @@ def _task_id(item: _Item, project: str) -> str:
 
 
 def _fact(subject: str, item: _Item) -> Candidate | None:
-    """Return the fact about a subject that an item gives by attribute and value."""
     attribute = _text(item, _ATTRIBUTES)
     value = next((item[name] for name in _VALUES if name in item), None)
     if not subject or not attribute or not _is_plain(value):
@@ -143,7 +140,6 @@ def _fact(subject: str, item: _Item) -> Candidate | None:
 
 
 def _listed_facts(item: _Item) -> Iterator[Candidate | None]:
-    """Yield the facts that an item lists about the subject it names."""
     subject = _text(item, _SUBJECTS)
     for name in _FACTS if subject else ():
         pairs = item.get(name, ())
@@ -173,7 +169,6 @@ def _text(item: _Item, names: Sequence[str]) -> str:
 
 
 def _candidate(kind: str, value: dict[str, Any], rule: str) -> Candidate | None:
-    """Return what a result proposes; None when it could not be a memory."""
     declared = BUILTIN_TYPES.get(kind)
     try:
         declared.complete(declared.key_of(value), value)
