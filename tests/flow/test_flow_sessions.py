@@ -97,3 +97,30 @@ def test_a_session_that_goes_on_after_its_end_begins_anew(
     assert ("", (), 1, 1) == (stm.summary, stm.key_quotes, len(stm.window), len(recent))
     assert (5, True) == (len(later.window), bool(later.summary))
     assert not [one for one in later.key_quotes if "80" in one.text]
+
+
+TALK = {
+    "ferry": (
+        "The ferry to Tiree leaves from the old harbour in Oban",
+        "Murdo plays the fiddle on the ferry and nobody minds",
+        "Seals were lying on the rocks below the lighthouse",
+        "We ate smoked mackerel on the pier with cold hands",
+    ),
+    "渡轮": (
+        "去泰里岛的渡轮从奥本老码头出发",
+        "莫多在渡轮上拉小提琴，没人介意",
+        "灯塔下面的礁石上躺着海豹",
+        "我们在栈桥上吃熏鲭鱼，手都冻僵了",
+    ),
+}
+
+
+@pytest.mark.spec("C8", "W2")
+@pytest.mark.parametrize("word", TALK)
+def test_a_summary_tells_what_was_talked_about(tmp_path: Path, word: str) -> None:
+    """Where there is no goal, decision or task to name, what left the window is not lost."""
+    with SmartBrain.open(tmp_path) as brain:
+        for said in (*TALK[word], *("ok" if word.isascii() else "嗯",) * 10):
+            brain.commit_turn("s", [{"role": "user", "content": said}])
+        context = brain.compose_context("s", "hm", token_limit=4000)
+    assert word in context.working_summary

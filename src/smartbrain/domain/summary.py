@@ -56,13 +56,15 @@ class Summary(Record, frozen=True, kw_only=True):
 class SummaryProgress(Record, frozen=True, kw_only=True):
     """How far a session has gone since its last summary, whose version this holds, if any.
 
-    `questions` are those that it showed as open, which stay until they are answered.
+    `questions` are those that it showed as open, which stay until they are answered; `told` are the
+    sentences that it had of what was talked about.
     """
 
     version: int = 0
     turns: int = 0
     tokens: int = 0
     questions: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 class CoreBlock(Record, frozen=True, kw_only=True):

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, tee
+from math import sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -28,6 +29,7 @@ from smartbrain.domain.summary import (
     CORE_BLOCKS,
     PROGRESS,
     QUESTIONS,
+    REFERENCES,
     SECTIONS,
     SUMMARY,
     CoreBlock,
@@ -35,7 +37,7 @@ from smartbrain.domain.summary import (
     SummaryProgress,
     Trigger,
 )
-from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
+from smartbrain.domain.turn import CallStatus, Message, Role, ToolCall, Turn
 from smartbrain.govern.artifacts import size_of, summary_of
 from smartbrain.govern.short_term import last_end
 from smartbrain.govern.trail import put_state
@@ -44,9 +46,9 @@ from smartbrain.remember.record import Recorded, output_spans, readable
 from smartbrain.remember.rules.said import LONGEST_SENTENCE, asked_in, asks
 from smartbrain.text.ontology import is_han
 from smartbrain.text.pattern import pattern
-from smartbrain.text.sentences import inside_cluster, sentence_spans
-from smartbrain.text.telling import instructs
-from smartbrain.text.tokenise import cut_text
+from smartbrain.text.sentences import inside_cluster, said_only, sentence_spans
+from smartbrain.text.telling import instructs, is_exact
+from smartbrain.text.tokenise import cut_text, index_terms
 from smartbrain.text.tokens import MARGIN, estimate_tokens
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ CORE_MEMORY: Final = "core_memory"
 
 _VERSIONS_KEPT: Final = 20
 _LARGE_OUTPUT_BYTES: Final = 4_096  # from which on a tool's output is a major result
+_MIN_LINES: Final = 12  # that a summary has, by what was talked about if by nothing else
 _MAX_TURNS: Final = 100  # that one summary is made from
 # How many memories of a type a summary chooses from, the newest; many tasks are done.
 _CHOICE: Final = {"goals": 50, "decisions": 100, "tasks": 50, "entities": 30}
@@ -77,6 +80,12 @@ _GIVES_REASON: Final = pattern(
     r"|因为|由于|等|缺|没|需要|无法|拿不到|才能",
     re.IGNORECASE,
 )
+
+
+_MAX_MESSAGE: Final = 4_000  # characters that are read of one
+_MAX_SENTENCE: Final = 300
+_USUAL_SHARE: Final = 0.4  # of the turns, from which on a term tells nothing
+_FADES: Final = 4  # by how much less a term counts in the next sentence that has it
 
 
 def summarise(recorded: Recorded, changed: Sequence[Memory], *, tools: WriteTools) -> SummaryUpdate:
@@ -120,8 +129,14 @@ def _make_summary(
     begins = last_end(said.session_id, transaction=rows).turn
     asked = _window(said.session_id, size + 1, begins, rows)
     turns = asked[-size:]
-    latest = (readable(one, transaction=rows, ports=tools.ports) for one in reversed(asked))
+    read = (readable(one, transaction=rows, ports=tools.ports) for one in reversed(asked))
+    latest, again = tee(read)
     sections = _sections(turns, open_questions(latest, progress.questions), rows)
+    told: list[str] = []
+    lines = [line.text for section in sections.values() for line in section]
+    if turns[-1].seq - begins > rules.working.window_turns and len(lines) < _MIN_LINES:
+        told = told_lines([*again][::-1], progress.told, lines, _MIN_LINES - len(lines))
+    sections[REFERENCES] = [*sections[REFERENCES], *map(Line, told)]
     fitted = fit(sections, rules.policies.composition.summary_max_tokens)
     summary = Summary(
         version=progress.version + 1,
@@ -135,7 +150,8 @@ def _make_summary(
         left_out=sum(fitted.left_out.values()),
     )
     waiting = tuple(line.text for line in fitted.sections.get(QUESTIONS, ()) if not line.source)
-    return summary, SummaryProgress(version=summary.version, questions=waiting)
+    after = SummaryProgress(version=summary.version, questions=waiting, told=tuple(told))
+    return summary, after
 
 
 def core_memory(
@@ -532,6 +548,74 @@ def _status(task: Memory) -> str:
 
 def _task_place(task: Memory) -> int:
     return _STATUSES.get(_status(task), _STATUSES["todo"])
+
+
+class _Sentence(NamedTuple):
+    """A sentence as it is shown, what it is about, and what each of its terms counts."""
+
+    line: str
+    terms: frozenset[str]
+    counts: float
+
+
+def told_lines(
+    turns: Iterable[Turn], carried: Sequence[str], shown: Iterable[str], most: int
+) -> list[str]:
+    """Return a few sentences that tell what was talked about, in the order they were said.
+
+    They are chosen by how much they tell that the others do not: what comes up in several turns
+    weighs more, what comes up in nearly all of them nothing.
+    `carried` are the lines of the summary before, `shown` what this one says anyhow.
+    """
+    sentences = [_weigh(line, *line.partition(": ")[::2]) for line in carried]
+    turns_with: Counter[str] = Counter(term for one in sentences for term in one.terms)
+    size = len(sentences)
+    for turn in turns:
+        size += 1
+        said = [one for message in turn.messages for one in _sentences_of(message)]
+        turns_with.update({term for one in said for term in one.terms})
+        sentences += said
+    said_anyhow = {term for line in shown for term in index_terms(line)}
+    usual = max(2, int(size * _USUAL_SHARE))
+    worth = {
+        term: 2.0 if held > 1 else 1.0
+        for term, held in turns_with.items()
+        if held <= usual and term not in said_anyhow
+    }
+    # What a sentence tells must not be said anyhow, for the most part.
+    new = {one.line: (one, one.terms & worth.keys()) for one in sentences}
+    telling = {
+        line: one for line, one in new.items() if max(2, len(one[0].terms) / 2) <= len(one[1])
+    }
+    left, chosen = dict(telling), list[str]()
+    while left and len(chosen) < most:
+        # The first of equals, as they stand in their order.
+        best, terms = max(
+            left.values(),
+            key=lambda one: one[0].counts * sum(map(worth.__getitem__, sorted(one[1]))),
+        )
+        chosen.append(best.line)
+        del left[best.line]
+        for term in terms:
+            worth[term] /= _FADES
+    return [line for line in telling if line in chosen]
+
+
+def _sentences_of(message: Message) -> Iterator[_Sentence]:
+    """Yield the sentences of a message that tell something: no questions, code or quotations."""
+    speaker = message.name or message.role.value
+    text = said_only(message.content[:_MAX_MESSAGE])
+    for start, end in sentence_spans(text):
+        sentence = text[start:end]
+        if len(sentence) <= _MAX_SENTENCE and not asks(sentence):
+            yield _weigh(one_line(f"{speaker}: {sentence}"), message.role.value, sentence)
+
+
+def _weigh(line: str, speaker: str, sentence: str) -> _Sentence:
+    terms = frozenset(index_terms(sentence))
+    exact = 1.5 if is_exact(sentence) else 1.0
+    replies = 0.5 if speaker == Role.ASSISTANT else 1.0
+    return _Sentence(line, terms, exact * replies / sqrt(len(terms) or 1))  # a long one has more
 
 
 _NO_ANSWER: Final = pattern(

@@ -52,7 +52,7 @@ def test_nothing_but_the_progress_is_written_before_that() -> None:
     with talk.ports.truth.read() as rows:
         (entry,) = rows.working.state("session:s")
     said = estimate_tokens("你好") + estimate_tokens("hi")
-    assert {"version": 0, "turns": 2, "tokens": said, "questions": []} == entry.body
+    assert {"version": 0, "turns": 2, "tokens": said, "questions": [], "told": []} == entry.body
     assert [] == talk.versions()
 
 
