@@ -30,6 +30,7 @@ from smartbrain.text.language import plain_text
 from smartbrain.text.ontology import extend_ontology
 
 if TYPE_CHECKING:
+    from smartbrain.domain.memory import Span
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.turn import RawChunk
     from smartbrain.ports.bundle import Ports
@@ -66,22 +67,29 @@ class Coverage(msgspec.Struct, kw_only=True):
     @property
     def is_empty(self) -> bool:
         """Whether nothing goes."""
-        named = (self.turns, self.claims, self.memories, self.edges, self.artifacts, self.holes)
-        return not any(named)
+        return not self.items()
 
     def items(self) -> tuple[ForgetItem, ...]:
         """Return all that goes, one by one."""
-        found = [ForgetItem(kind="turn", id=one) for one in self.turns]
-        found += [ForgetItem(kind="claim", id=one) for one in sorted(self.claims)]
-        found += [ForgetItem(kind="memory", id=one) for one in self.memories]
-        found += [ForgetItem(kind="edge", id=one) for one in self.edges]
-        found += [ForgetItem(kind="artifact", id=one) for one in self.artifacts]
-        found += [
-            ForgetItem(kind=_TEXT, id=f"{raw}#{start}-{end}")
-            for raw, holes in sorted(self.holes.items())
-            for start, end in sorted(holes)
-        ]
-        return tuple(found)
+        ids = {
+            "turn": self.turns,
+            "claim": sorted(self.claims),
+            "memory": self.memories,
+            "edge": self.edges,
+            "artifact": self.artifacts,
+            _TEXT: [
+                f"{raw}#{start}-{end}"
+                for raw, holes in sorted(self.holes.items())
+                for start, end in sorted(holes)
+            ],
+        }
+        return tuple(ForgetItem(kind=kind, id=one) for kind in ids for one in ids[kind])
+
+    def add_spans(self, spans: Iterable[Span]) -> None:
+        """Adds stretches of text as holes."""
+        for span in spans:
+            place = (span.offset, span.offset + span.length)
+            self.holes.setdefault(span.raw_id, set()).add(place)
 
 
 class Finder:
@@ -93,12 +101,7 @@ class Finder:
         self._ontology = extend_ontology(rules.ontology.attributes)
 
     def find(self, request: ForgetRequest) -> Coverage:
-        """Return what a request covers.
-
-        Raises:
-            UsageError: it names nothing.
-            NotFound: it names an id or a topic that is not there.
-        """
+        """Return what a request covers; refuse one that names nothing, or what is not there."""
         if request.is_empty:
             raise UsageError("name what to forget: ids, a topic, a time, a session or everything")
         limited = request.since or request.until or request.session_id
@@ -128,11 +131,12 @@ class Finder:
             if item.reason != FOLLOWS:
                 named.setdefault(item.kind, []).append(item.id)
         there = self._rows.erasure.kinds(id_ for ids in named.values() for id_ in ids)
+        left = {kind: [id_ for id_ in ids if id_ in there] for kind, ids in named.items()}
         found = Coverage(
-            turns=[id_ for id_ in named.get("turn", ()) if id_ in there],
-            memories=[id_ for id_ in named.get("memory", ()) if id_ in there],
-            edges=[id_ for id_ in named.get("edge", ()) if id_ in there],
-            artifacts=[id_ for id_ in named.get("artifact", ()) if id_ in there],
+            turns=left.get("turn", []),
+            memories=left.get("memory", []),
+            edges=left.get("edge", []),
+            artifacts=left.get("artifact", []),
             everything=bool(receipt.request.get("everything")),
             only=receipt.request.get("turns"),
         )
@@ -150,14 +154,7 @@ class Finder:
     def of_clauses(
         self, holes: Holes, claims: Iterable[Claim], turns: Iterable[str], texts: Iterable[str]
     ) -> Coverage:
-        """Return what clauses cover: their places, the claims made of them, what says the same.
-
-        Args:
-            holes: where the clauses are.
-            claims: the claims that go with them.
-            turns: the turns that they were said in.
-            texts: their words.
-        """
+        """Return what clauses of some turns cover: their claims, and what says the same."""
         found = Coverage(holes=holes, claims={one.id: one for one in claims}, naming=set(turns))
         needles = {one.casefold() for one in texts}
         values = {word for one in needles for word in one.split() if is_distinct(word)}
@@ -173,11 +170,6 @@ class Finder:
             text = "" if chunk.id in besides else self._text(chunk)
             if any(one in text.casefold() for one in needles):
                 yield chunk, text
-
-    def of_claims(self, claims: Iterable[Claim], needles: Sequence[str] = ()) -> Coverage:
-        """Return what some claims cover, and clauses that hold certain words."""
-        found = Coverage(claims={claim.id: claim for claim in claims}, needles=list(needles))
-        return self.complete(found)
 
     def complete(self, found: Coverage) -> Coverage:
         """Add the claims that say the same, and the clauses that state any of them."""
@@ -230,11 +222,7 @@ class Finder:
         found.turns = [one for one in found.turns if one in allowed]
 
     def _add_ids(self, ids: Sequence[str], found: Coverage) -> None:
-        """Add what ids name.
-
-        Raises:
-            NotFound: one names nothing.
-        """
+        """Add what ids name."""
         kinds = self._rows.erasure.kinds(ids)
         unknown = [one for one in ids if kinds.get(one, "forgetting") == "forgetting"]
         if unknown:
@@ -264,9 +252,7 @@ class Finder:
                 self._add_named(memory, found)
             else:
                 found.memories.append(memory.id)
-                for span in memory.raw_refs:
-                    end = span.offset + span.length
-                    found.holes.setdefault(span.raw_id, set()).add((span.offset, end))
+                found.add_spans(memory.raw_refs)
 
     def _add_artifact(self, call_id: str, found: Coverage) -> None:
         """Add all that a tool gave back."""
@@ -275,16 +261,10 @@ class Finder:
             return
         found.artifacts.append(call_id)
         call = stored.call
-        for span in (*call.result_spans, *call.stdout_spans, *call.stderr_spans):
-            end = span.offset + span.length
-            found.holes.setdefault(span.raw_id, set()).add((span.offset, end))
+        found.add_spans((*call.result_spans, *call.stdout_spans, *call.stderr_spans))
 
     def _add_topic(self, topic: str, found: Coverage) -> None:
-        """Add an entity or a concept with what is only about it.
-
-        Raises:
-            NotFound: nothing is called so.
-        """
+        """Add an entity or a concept with what is only about it."""
         named = self.find_named(topic)
         claims = self._rows.erasure.claims("subject", [topic.casefold()])
         if not named and not claims:
@@ -313,11 +293,7 @@ class Finder:
         found.stays += [ForgetItem(kind="memory", id=one, reason=reason) for one in naming]
 
     def _named_about(self, topic: str, named: Coverage) -> Coverage:
-        """Return, of what ids name, what is about a topic: whole turns are cut to its clauses.
-
-        Raises:
-            NotFound: nothing is called so.
-        """
+        """Return, of what ids name, what is about a topic: whole turns are cut to its clauses."""
         turns = set(named.turns) if named.only is None else {*named.turns} & {*named.only}
         about = Coverage(only=sorted(turns))
         self._add_topic(topic, about)

@@ -53,6 +53,9 @@ FORGET: Final = "forget"
 """The kind of the operation that a forgetting is."""
 _MIN_CLAUSE: Final = 8  # characters from which a forgotten clause is looked for elsewhere
 _MENTIONS: Final = (EdgeType.MENTIONS, EdgeType.ABOUT)
+_TOLD_BY_TURN: Final = ("episodes", "statements", "entities", "concepts")
+_MAX_NEEDLES: Final = 40
+_MESSAGE, _CLAUSE = "message", "clause"
 
 
 class _Cut(msgspec.Struct):
@@ -174,7 +177,7 @@ class Hider:
         """Note the words that go with turns, claims and memories, to look for them at last."""
         for start in range(0, len(found.turns), 500):
             turns = [self._rows.events.turn(one) for one in found.turns[start : start + 500]]
-            for turn in with_texts(turns, transaction=self._rows, blobs=self._ports.blobs):
+            for turn in self._read(turns):
                 cut.words += _texts(turn)
         cut.words += [claim.text for claim in claims if claim.text]
         cut.words += [str(claim.value) for claim in claims if isinstance(claim.value, str)]
@@ -188,13 +191,12 @@ class Hider:
         """Mark whole messages and clauses as forgotten, so that no import brings them back."""
         marks: list[str] = []
         for turn_id in found.turns:
-            turn = self._rows.events.turn(turn_id)
-            (said,) = with_texts([turn], transaction=self._rows, blobs=self._ports.blobs)
-            marks += [mark_message(message.content) for message in said.messages]
+            (said,) = self._read([self._rows.events.turn(turn_id)])
+            marks += [_mark(_MESSAGE, message.content) for message in said.messages]
         for chunk_id, chunk in self._rows.raw.get(found.holes).items():
             body = self._body(chunk)
             marks += [
-                mark_clause(body[start:end].decode(errors="ignore"))
+                _mark(_CLAUSE, body[start:end].decode(errors="ignore"))
                 for start, end in found.holes[chunk_id]
             ]
         marks = [one for one in dict.fromkeys(marks) if one]
@@ -205,10 +207,8 @@ class Hider:
 
     def _cut_chunks(self, found: Coverage, cut: _Cut) -> None:
         """Put chunks with holes in the place of those that hold forgotten words."""
-        chunks = self._rows.raw.get(found.holes)
-        for name, chunk in chunks.items():
-            body = self._body(chunk)
-            holes = found.holes[name]
+        for name, chunk in self._rows.raw.get(found.holes).items():
+            body, holes = self._body(chunk), found.holes[name]
             fresh = cut_holes(body, holes)
             if fresh == body:
                 continue
@@ -260,7 +260,7 @@ class Hider:
         kind = self._ports.types.get("episodes")
         for turn_id in turn_ids:
             spans = self._rows.events.turn(turn_id)
-            (turn,) = with_texts([spans], transaction=self._rows, blobs=self._ports.blobs)
+            (turn,) = self._read([spans])
             retell_episode(turn, spans, writes=writes, rules=self._rules.rules)
             left = " ".join(_texts(turn)).casefold()
             episode = episode_of(kind, turn.session_id, turn.id).id
@@ -304,12 +304,16 @@ class Hider:
     def _unique(self, needles: Iterable[str]) -> list[str]:
         """Return the needles that no text holds any more; what is said elsewhere stays."""
         wanted = list(dict.fromkeys(one for one in needles if one))
-        if len(wanted) > _MOST_NEEDLES:  # what no state quotes need not be looked for
+        if len(wanted) > _MAX_NEEDLES:  # what no state quotes need not be looked for
             kept = "\n".join(self._rows.erasure.texts(kept=True)).casefold()
             wanted = [one for one in wanted if one in kept]
         chunks = self._rows.erasure.chunks(wanted) if wanted else ()
         left = [self._body(chunk).decode(errors="ignore").lower() for _, chunk in chunks]
         return [one for one in wanted if not any(one in text for text in left)]
+
+    def _read(self, turns: Sequence[Turn]) -> list[Turn]:
+        """Return turns with their texts."""
+        return with_texts(turns, transaction=self._rows, blobs=self._ports.blobs)
 
     def _body(self, chunk: RawChunk) -> bytes:
         if chunk.body is not None:
@@ -320,9 +324,6 @@ class Hider:
         origin = Origin(said_at=now, now=now)
         weights = self._rules.rules.policies.linking.edge_weight
         return WriteSet(self._rows, self._ports.types, origin, weights)
-
-
-_MOST_NEEDLES: Final = 40
 
 
 def _followed(gone: Mapping[str, Sequence[str]], found: Coverage) -> list[ForgetItem]:
@@ -336,9 +337,6 @@ def _followed(gone: Mapping[str, Sequence[str]], found: Coverage) -> list[Forget
     ]
 
 
-_TOLD_BY_TURN: Final = ("episodes", "statements", "entities", "concepts")
-
-
 def _keep_labels(memory: Memory, left: str, writes: WriteSet) -> None:
     """Keep those keywords of a memory that its turn, or the memory itself, still says."""
     said = f"{left} {memory.title} {memory.value}".casefold()
@@ -350,21 +348,16 @@ def _keep_labels(memory: Memory, left: str, writes: WriteSet) -> None:
 def take_back(
     forgetting_id: str, *, transaction: Transaction, ports: Ports, rules: WriteRules, now: datetime
 ) -> ForgetReceipt:
-    """Put back what was hidden and is not erased yet.
-
-    Raises:
-        NotFound: there is none of that id, or it is erased.
-    """
+    """Put back what was hidden and is not erased yet."""
     found = transaction.forgettings.get(forgetting_id)
     if found is None or found.receipt.state is not ForgetState.HIDDEN:
         raise NotFound(f"{forgetting_id!r} is not hidden; what is erased cannot be taken back")
     transaction.forgettings.take_back(forgetting_id)
     receipt = msgspec.structs.replace(found.receipt, state=ForgetState.TAKEN_BACK, due_at=None)
     transaction.forgettings.update(receipt)
-    wanted = [item.id for item in receipt.items if item.kind == "claim"]
-    claims = transaction.erasure.claims("id", wanted)
+    claims = [item.id for item in receipt.items if item.kind == "claim"]
+    ended = {claim.group for claim in transaction.erasure.claims("id", claims)}
     asking = [receipt.request["turn"]] if "turn" in receipt.request else []
-    ended = {claim.group for claim in claims}
     gone = [
         claim
         for claim in transaction.erasure.claims("turn", asking)
@@ -398,21 +391,17 @@ def _without_forgotten(text: str, rows: Transaction) -> str:
     if not text:
         return text
     places = [(0, len(text)), *find_clauses(text)]
-    marks = [mark_message(text), *(mark_clause(text[start:end]) for start, end in places[1:])]
+    kinds = (_MESSAGE, *(_CLAUSE for _ in places[1:]))
+    marks = [_mark(kind, text[slice(*place)]) for kind, place in zip(kinds, places, strict=True)]
     for (start, end), name in zip(places, rows.forgettings.fingerprints(marks), strict=True):
         if rows.ledger.tombstone(FORGET, name) is not None:
             text = text[:start] + fill_hole(text[start:end]) + text[end:]
     return text
 
 
-def mark_message(text: str) -> str:
-    """Return what a whole message is known by."""
-    return f"message\0{' '.join(text.casefold().split())}" if text.strip() else ""
-
-
-def mark_clause(text: str) -> str:
-    """Return what a clause is known by."""
-    return f"clause\0{' '.join(text.casefold().split())}" if text.strip() else ""
+def _mark(kind: str, text: str) -> str:
+    """Return what a whole message or a clause is known by."""
+    return f"{kind}\0{' '.join(text.casefold().split())}" if text.strip() else ""
 
 
 def _texts(turn: Turn) -> list[str]:

@@ -75,7 +75,7 @@ def forget_as_said(
         if message.role is not Role.USER or not message.content:
             continue
         desk = _Desk(recorded, transaction, ports, rules)
-        for asked in desk.find_requests(message.content):
+        for asked in find_requests(message.content, ontology=desk.ontology):
             told += desk.do(asked, place)
     return told
 
@@ -91,11 +91,7 @@ class _Desk:
         self._ports = ports
         self._rules = WriteRules(rules, recorded.said.rules_hash)
         self._finder = Finder(transaction, ports, rules)
-        self._ontology = extend_ontology(rules.ontology.attributes)
-
-    def find_requests(self, text: str) -> list[ForgetWords]:
-        """Return what a message asks for."""
-        return find_requests(text, ontology=self._ontology)
+        self.ontology = extend_ontology(rules.ontology.attributes)
 
     def do(self, asked: ForgetWords, message: int) -> list[Retention]:
         """Do one request."""
@@ -178,9 +174,7 @@ class _Desk:
             if place == message:
                 parts.append((asked.start, asked.end))
             for start, end in parts:
-                for span in spans_at(said.content, stored, start, end - start):
-                    last = span.offset + span.length
-                    found.holes.setdefault(span.raw_id, set()).add((span.offset, last))
+                found.add_spans(spans_at(said.content, stored, start, end - start))
 
     def _drop_own_claims(self, asked: ForgetWords, message: int) -> None:
         """Make nothing of the request itself: it states nothing, and ends nothing."""
@@ -201,25 +195,22 @@ class _Desk:
         self._rows.erasure.delete_nodes(dropped)
 
     def _find(self, asked: ForgetWords) -> Coverage:
-        """Return what a request clearly names.
-
-        Raises:
-            NotClearError: different things are meant alike.
-        """
+        """Return what a request clearly names."""
         if asked.last:
             before, _ = self._rows.remembering.neighbours(self._recorded.said.id)
             return Coverage(turns=[before] if before else [])
         if any(_EVERYTHING.fullmatch(one) for one in asked.named):
             claims = self._rows.erasure.claims("subject", ["user"])
-            return self._finder.of_claims(one for one in claims if one.relation == SELF)
+            own = {one.id: one for one in claims if one.relation == SELF}
+            return self._finder.complete(Coverage(claims=own))
         return self._cover(self._find_lines(asked))
 
     def _find_lines(self, asked: ForgetWords) -> list[tuple[Passage, Line]]:
         """Return the clauses that a request means, among those of late and those it may name."""
-        wanted = read_wanted("; ".join([*asked.named, *asked.asking[-1:]]), self._ontology)
+        wanted = read_wanted("; ".join([*asked.named, *asked.asking[-1:]]), self.ontology)
         recent = self._read_recent()
         seen = {span.raw_id for one in recent for span in one.spans}
-        told = ToldLines([*self._read_earlier(wanted, seen), *recent], self._ontology)
+        told = ToldLines([*self._read_earlier(wanted, seen), *recent], self.ontology)
         return told.find(asked.named, asked.asking, asked.spared)
 
     def _read_recent(self) -> list[Passage]:

@@ -71,7 +71,7 @@ _PEOPLE: Final = ("person", "org")
 
 
 class NotClearError(Exception):
-    """Different things are meant alike."""
+    """Different things are meant alike by a request."""
 
 
 class Passage(msgspec.Struct, kw_only=True):
@@ -170,15 +170,9 @@ class ToldLines:
     def find(
         self, named: Sequence[str], asking: Sequence[str], spared: str = ""
     ) -> list[tuple[Passage, Line]]:
-        """Returns the clauses that words mean; those that `spared` names stay.
+        """Returns the clauses that `named` means, but for those that `spared` names.
 
-        Args:
-            named: the words that name something, each by itself.
-            asking: where nothing is named clearly, texts that may name it, one after the other.
-            spared: what is to stay.
-
-        Raises:
-            NotClearError: different things fit alike.
+        Where nothing is named clearly, the texts of `asking` may name it, one after the other.
         """
         kept = set(content_words(spared))
         chosen: set[int] = set()
@@ -207,24 +201,15 @@ class ToldLines:
         wanted = read_wanted(asking, self._ontology)
         told = {name for place in self._told for name in self.lines[place].names}
         named = frozenset(one for one in told if holds_words(asking.casefold(), one))
-        if named:
-            return replace(
-                wanted,
-                words=(),
-                attributes={},
-                people=frozenset(),
-                names=named,
-                is_topic=True,
-                is_person=True,
-                is_loose=True,
-            )
         known = tuple(one for one in wanted.words if self._counts[one] or not one.isascii())
         return replace(
             wanted,
-            words=known,
+            words=() if named else known,
+            attributes={} if named else wanted.attributes,
             people=frozenset(),
-            names=frozenset(),
-            is_topic=wanted.is_topic or len(known) == 1,
+            names=named,
+            is_topic=bool(named) or wanted.is_topic or len(known) == 1,
+            is_person=bool(named) or wanted.is_person,
             is_loose=True,
         )
 
@@ -253,11 +238,7 @@ class ToldLines:
         return chosen | set(self._echoes(chosen))
 
     def _check_clear(self, places: Set[int]) -> None:
-        """Checks that clauses that are meant alike tell one thing.
-
-        Raises:
-            NotClearError: they tell different figures of different things.
-        """
+        """Refuses clauses that are meant alike and tell different figures of different things."""
         told = [self.lines[place] for place in places]
         figures = {one.text.casefold(): frozenset(_figures(one.text)) for one in told}
         different = {one for one in figures.values() if one}
@@ -273,14 +254,12 @@ class ToldLines:
             if any(_is_same(a, b) for a in self.lines[place].people for b in people)
         )
 
-    def _weight(self, word: str) -> float:
-        """Returns what a word counts: less, where many clauses hold it."""
-        return 1.0 if self._counts[word] <= 2 else 0.7
-
     def _score(self, wanted: Wanted, line: Line) -> float:
         """Returns how clearly a clause is meant."""
-        total = sum(map(self._weight, wanted.words))
-        matched = sum(self._weight(one) * _match(one, line) for one in wanted.words)
+        weights = [1.0 if self._counts[one] <= 2 else 0.7 for one in wanted.words]
+        total = sum(weights)
+        pairs = zip(wanted.words, weights, strict=True)
+        matched = sum(weight * _match(one, line) for one, weight in pairs)
         lexical = matched / (min(total, 2.0) if wanted.is_loose else total) if total else 0.0
         told = max(
             (
