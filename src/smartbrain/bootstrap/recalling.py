@@ -124,8 +124,7 @@ class Recalling:
         reach, ports = self.reach(tenant, rules), tenant.ports
         asked = replace(asked, rare_share=rules.packet.episodes.rare_word_share)
         found = search(asked, tools=reach, ports=ports, rules=agreed(rules))
-        recent = tenant.views.recent
-        packet, heard = build_packet(found, asked, whom, recent=recent, ports=ports, rules=rules)
+        packet, heard = build_packet(found, asked, whom, ports=ports, rules=rules)
         found = replace(found, heard=heard)
         metrics = self._metrics.of(tenant.name)
         metrics.observe_packet(packet, (time.monotonic() - start) * 1000)
@@ -154,10 +153,7 @@ class Recalling:
         share = rules.packet.episodes.rare_word_share
         wider = replace(asked, k=rules.packet.max_per_type, rare_share=share)
         found = search(wider, tools=reach, ports=ports, rules=agreed(rules))
-        recent = tenant.views.recent
-        packet, _ = build_packet(
-            found, wider, PacketOptions(), recent=recent, ports=ports, rules=rules
-        )
+        packet, _ = build_packet(found, wider, PacketOptions(), ports=ports, rules=rules)
         by_packet = Answered.by_packet(found, packet.explain, seeds)
         return told, self.why(expect, by_packet, tenant, rules)
 
