@@ -3,7 +3,7 @@
 Few changes are applied at once, many are set aside and sorted in before the next query, so loading
 a graph in many pieces sorts it once. Saving works on a copy of the changes while others go on.
 Spreading depends on no order of edges: maxima and sums of whole units are the same whichever comes
-first. The shortest way is searched from both ends at once, so that neither front grows large.
+first.
 """
 
 from __future__ import annotations
@@ -27,10 +27,8 @@ from smartbrain.adapters.graph.rows import (
     Graph,
     Ints,
     Rows,
-    Slots,
     Totals,
     damage_shown,
-    strongest,
 )
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import (
@@ -240,42 +238,6 @@ def _best(nodes: Ints, scores: Floats, limit: int) -> list[Scored]:
 _scored: Final = partial(tuple.__new__, Scored)  # a hundred at a time
 
 
-Beside = Callable[[Ints], Slots]
-"""Returns every slot of some nodes."""
-
-
-def shortest(start: int, goals: Ints, longest: int, beside: Beside) -> list[Slots] | None:
-    """Return the slots of the shortest way, step by step; None if it is longer than allowed."""
-    ahead, behind = [np.array([start])], [np.unique(goals)]
-    while not np.isin(ahead[-1], behind[-1]).any():
-        side = ahead if len(ahead[-1]) <= len(behind[-1]) else behind
-        steps = len(ahead) + len(behind) - 2
-        if steps == longest or len(side[-1]) == 0:
-            return None
-        reached = beside(side[-1])[:, NODE].astype(np.int64)
-        side.append(np.setdiff1d(reached, np.concatenate(side[-2:])))
-    return _walk(start, _stages(ahead, behind, beside), beside)
-
-
-def _stages(ahead: list[Ints], behind: list[Ints], beside: Beside) -> list[Ints]:
-    """Return for each step the nodes from which the goal is as near as it can be then."""
-    stages = [np.intersect1d(ahead[-1], behind[-1]), *behind[-2::-1]]
-    for level in ahead[-2::-1]:
-        stages.insert(0, np.intersect1d(beside(stages[0])[:, NODE], level))
-    return stages[1:]
-
-
-def _walk(start: int, stages: list[Ints], beside: Beside) -> list[Slots]:
-    way = []
-    here = start
-    for stage in stages:
-        slots = beside(np.array([here]))
-        slots = slots[np.isin(slots[:, NODE], stage)]
-        way.append(slots[strongest(slots, np.zeros(len(slots), np.int64))[0]])
-        here = int(way[-1][NODE])
-    return way
-
-
 _LEAST_CHANGES: Final = 2_000
 _CHANGED_SHARE: Final = 0.01
 
@@ -329,32 +291,6 @@ class NumpyGraph:
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
         return self._walk(spread, seeds, how)
-
-    def path(
-        self,
-        start: int,
-        goals: Sequence[int],
-        *,
-        types: Sequence[EdgeType] = (),
-        longest: int = 6,
-        layer: GraphLayer = GraphLayer.FULL,
-    ) -> list[Neighbour] | None:
-        check_count(longest, "longest")
-        if start in goals:
-            return []
-        admitted = form.admitted(types, layer)
-        with self._reading() as graph:
-            known = [node for node in goals if 0 <= node < graph.nodes]
-            if not 0 <= start < graph.nodes:
-                return None
-            most = len(graph.rows.slots) + 2 * graph.waiting
-            way = shortest(
-                start,
-                np.array(known, np.int64),
-                longest,
-                lambda nodes: graph.beside(nodes, admitted, most)[1],
-            )
-            return None if way is None else [form.neighbour(slot) for slot in way]
 
     def stats(self) -> GraphStats:
         with self._reading() as graph:
