@@ -171,7 +171,6 @@ def _wrap(key: bytes, master: MasterKey, random: Callable[[int], bytes]) -> byte
 
 
 def _unwrap(stored: _Wrapped, master: MasterKey, folder: Path) -> bytes:
-    """Return the tenant's key, or say whether the master key or the file is to blame."""
     key = _try_unwrap(stored, master)
     if key is not None:
         return key

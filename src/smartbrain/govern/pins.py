@@ -360,7 +360,6 @@ def _changed(
 
 
 def _expired_before(ids: Sequence[str], sheet: Sheet, rows: Transaction) -> list[Entry]:
-    """Return pins that are not on the board any more because their time was over."""
     missing = set(ids) - {one["id"] for one in sheet.entries}
     back: list[Entry] = []
     for change in trail_of(PINS, limit=sheet.number, rows=rows) if missing else ():
@@ -372,7 +371,6 @@ def _expired_before(ids: Sequence[str], sheet: Sheet, rows: Transaction) -> list
 
 
 def _full(sheet: Sheet, rules: PinsRules) -> str:
-    """Say that the board is full, and which pins to take off: those renewed longest ago."""
     oldest = sorted(pins_of(sheet), key=lambda pin: (pin.renewed_at, int(pin.id)))[:_NAMED]
     named = ", ".join(f"{pin.id} ({pin.title:.40})" for pin in oldest)
     return f"there are {len(sheet.entries)} pins, {rules.max_pins} is the limit; unpin one: {named}"
@@ -518,12 +516,7 @@ def shown_notes(notes: Sequence[Note], told: Collection[str], rules: NotebookRul
 
     Of what tools left that is the last few runs which are not told elsewhere; of failures and of
     what somebody wrote, as many as the rules say: the latest, but half of them give way to what
-    somebody marked as a milestone earlier.
-
-    Args:
-        notes: all there are, oldest first.
-        told: the tool runs that the context tells anyway.
-        rules: how many are shown.
+    somebody marked as a milestone earlier. `told` are the runs that the context tells anyway.
     """
     fresh = [one for one in notes if (one.source or "").removeprefix(_RUN) not in told]
     runs = [one for one in fresh if _is_run(one) and not one.milestone]

@@ -86,7 +86,6 @@ def _spoken(turn: Turn, texts: Sequence[str]) -> tuple[_Spoken, ...]:
 
 @lru_cache(maxsize=16)  # one answer may take many packets
 def _weightiest(turns: tuple[tuple[_Spoken, ...], ...], most: int) -> tuple[_Place, ...]:
-    """Return where the sentences are that weigh most."""
     held = _turns_with(turns)
     weighed: dict[str, tuple[int, int, int, str, _Place]] = {}
     for place, turn in enumerate(turns):
@@ -266,7 +265,6 @@ class _Reader:
     def of(
         cls, turns: Sequence[Turn], transaction: Transaction, blobs: Blobs, outputs: bool
     ) -> _Reader:
-        """Return a reader of all that turns hold, read with one query."""
         wanted = {
             span.raw_id for turn in turns for spans in _span_lists(turn, outputs) for span in spans
         }
@@ -398,16 +396,8 @@ def last_turns(
 
     The first of them moves on by several turns at once, so that contexts of calls that follow each
     other begin alike: there are `most` of them, or down to half as many. Where no more than that
-    came behind `after` all those are there.
-
-    Args:
-        session_id: the session.
-        most: how many turns at most.
-        transaction: the state to read.
-        blobs: where long texts are.
-        place: the turn that was the last one at a past moment, whatever has come since.
-        after: the last turn that is told otherwise, in short.
-        heard: what was just read of the session, which is not read again if nothing came since.
+    came behind `after`, the last turn that is told otherwise, all those are there. `place` is the
+    turn that was the last one at a past moment; what was just `heard` is not read again.
     """
     if place is None:
         place = place_of(session_id, transaction=transaction)
@@ -442,7 +432,6 @@ def pressed_short_term(stm: ShortTerm, *, rules: WorkingRules) -> ShortTerm:
 
 
 def _summary(session_id: str, *, transaction: Transaction) -> str:
-    """Return the working summary of a session, if one has been written since it was ended."""
     ended = last_end(session_id, transaction=transaction).summary
     entries = transaction.working.state(f"session:{session_id}", SUMMARY)
     summary = Summary.from_dict(entries[-1].body) if entries else None
@@ -452,18 +441,15 @@ def _summary(session_id: str, *, transaction: Transaction) -> str:
 
 
 def _chat(turn: Turn) -> Turn:
-    """Return a turn with the messages that may be shown."""
     kept = tuple([one for one in turn.messages if one.role in _SHOWN])
     return turn if len(kept) == len(turn.messages) else replace(turn, messages=kept)
 
 
 def _size_of(rules: WorkingRules) -> int:
-    """Return how many turns are heard."""
     return max(_LOOKED_BACK, rules.window_turns)
 
 
 def _is_long(turn: Turn) -> bool:
-    """Tell whether a message of a turn is not read for quotes."""
     return max(map(_size, turn.messages), default=0) > _LONGEST
 
 
@@ -512,7 +498,6 @@ def calls_made(message: Message) -> tuple[str, ...]:
 
 
 def _media(message: Message, refs: Sequence[Ref]) -> tuple[str, ...]:
-    """Return a line for each image or file of a message: what it was, and where it is."""
     kept = message.meta.get("refs")
     if not isinstance(kept, list):
         return ()

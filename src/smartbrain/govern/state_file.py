@@ -76,7 +76,6 @@ def line_of(path: Path, lines: Mapping[Path, int]) -> int:
 
 
 def _unreadable(text: str) -> tuple[int, str] | None:
-    """Return the line of the first value that is no JSON, or is too deep or too long to be read."""
     depth = 0
     for token in _TOKEN.finditer(text):
         mark = token.group()
@@ -98,7 +97,6 @@ def _no_constant(name: str) -> None:
 
 
 def _places(text: str) -> dict[Path, int]:
-    """Walk through the tokens of a text that is known to be JSON."""
     lines: dict[Path, int] = {}
     path: list[str | int] = []
     inside: list[str] = []
@@ -247,7 +245,6 @@ class _Reader:
         }
 
     def _entries(self, name: str, state: Any, fields: Fields, most: int) -> list[Given]:
-        """Read a list of entries, each with an id of its own."""
         entries = state[name]
         with self._at((name,)):
             if not isinstance(entries, list):

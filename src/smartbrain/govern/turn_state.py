@@ -171,8 +171,6 @@ def place_of(kind: str, session_id: str | None) -> Place:
 
 
 def _back(kind: str) -> Verb:
-    """Return how a list of a kind is rolled back."""
-
     def run(given: Given, rows: Transaction, act: Act, _rules: Rules) -> int:
         place = place_of(kind, given.get("session"))
         return roll_back(place, read_change(given["to"]), act, rows=rows).number
@@ -287,7 +285,6 @@ def spoken(step: Turn, *, rules: Rules) -> Turn:
 
 
 def _without_commands(message: Message) -> Message:
-    """Return a message without its commands: itself, as most have none."""
     text = without_commands(message.content)
     return message if text is message.content else replace(message, content=text)
 
@@ -297,7 +294,6 @@ def _may_command(message: Message) -> bool:
 
 
 def _commanded(step: Turn, *, rows: Transaction, rules: Rules) -> tuple[Retention, ...]:
-    """Carry out the commands of a step."""
     return tuple(
         _carried_out(command, step, rows=rows, rules=rules)
         for message in step.messages
@@ -321,7 +317,6 @@ def _carried_out(command: Command, step: Turn, *, rows: Transaction, rules: Rule
 
 
 def _told(command: Command, action: RetentionAction, code: str, reason: str) -> Retention:
-    """Say what became of a command, which is named by the call it stands for."""
     return Retention(
         type=COMMAND,
         key=command.verb or "",

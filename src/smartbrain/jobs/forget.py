@@ -39,8 +39,7 @@ def erase_due(
 ) -> list[ForgetReceipt]:
     """Erase what is hidden and due by a time, all of it by default; return signed receipts.
 
-    Raises:
-        AdapterError: the storage failed, or a reader kept the log busy; calling again goes on.
+    Where it fails, or a reader keeps the log busy, calling again goes on.
     """
     with ports.truth.read() as transaction:
         if not transaction.forgettings.waiting(due):
@@ -93,7 +92,6 @@ def verify_receipt(receipt: ForgetReceipt, ports: Ports) -> bool:
 
 
 def _is_chained(receipt: ForgetReceipt, rows: Transaction) -> bool:
-    """Tell whether a receipt is signed with the tenant's key, and follows the one before it."""
     (signature,) = rows.forgettings.fingerprints([_signed(receipt)])
     known = {one.signature for one in rows.forgettings.receipts()}
     return signature == receipt.signature and (not receipt.previous or receipt.previous in known)
@@ -134,7 +132,6 @@ def _clean(waiting: Sequence[Forgetting], *, transaction: Transaction, ports: Po
 
 
 def _all_texts(rows: Transaction, ports: Ports, *, until: datetime | None = None) -> Iterator[str]:
-    """Yield the texts of rows, and of the files that hold originals."""
     yield from rows.erasure.texts(until=until)
     for chunk in rows.raw.paths().values():
         if chunk.path is not None:
@@ -142,11 +139,6 @@ def _all_texts(rows: Transaction, ports: Ports, *, until: datetime | None = None
 
 
 def _purge(ports: Ports) -> None:
-    """Empty pages and the log.
-
-    Raises:
-        AdapterError: code `busy`; readers kept the log in use all the while.
-    """
     for _ in range(_TRIES):
         if ports.truth.purge():
             return

@@ -572,7 +572,6 @@ def _begun(call: ToolCall) -> ToolCall:
 
 
 def _raw_ids(turn: Turn) -> list[str]:
-    """Return the chunk of every span of a turn, empty texts too."""
     spans = [span for message in turn.messages for span in message.spans]
     for call in turn.tool_calls:
         spans += call.result_spans + call.stdout_spans + call.stderr_spans
@@ -587,14 +586,12 @@ def _with(verb: Callable[..., object], *names: str) -> Callable[[Given, Ports, W
 def _with_hash(
     verb: Callable[..., object], *names: str
 ) -> Callable[[Given, Ports, WriteRules], object]:
-    """Return the same of a verb that wants no more of the rules than their hash."""
     return lambda given, ports, rules: verb(
         *map(given.get, names), ports=ports, rules_hash=rules.hash
     )
 
 
 def _governed(verb: str) -> Callable[[Given, Ports, WriteRules], object]:
-    """Return how a call that changed what is governed is done again."""
     return lambda given, ports, rules: perform_again(verb, given, ports, rules.rules, rules.hash)
 
 

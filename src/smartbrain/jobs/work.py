@@ -110,7 +110,6 @@ _Answer = TypeVar("_Answer", bound=Struct)
 
 
 def _read(answer: Mapping[str, Any], kind: type[_Answer]) -> _Answer:
-    """Read an answer as its kind of work wants it."""
     try:
         return convert(answer, kind)
     except ValidationError as error:
@@ -249,7 +248,6 @@ def _edge(
 
 
 def _node(name: str, where: str, writes: WriteSet, ports: Ports) -> str:
-    """Return the id of a node that an agent names."""
     try:
         return find_node(read_text(name, where), ports=ports, transaction=writes.transaction)
     except NotFound as error:
@@ -710,7 +708,6 @@ def _failed(job: Job, error: str, now: datetime) -> Job:
 
 
 def _waiting(job: Job, error: str, now: datetime) -> Job:
-    """Return a job that nobody holds, to be tried again after a pause."""
     return structs.replace(
         job,
         state=JobState.QUEUED,
@@ -735,7 +732,6 @@ def _find(work_id: str, transaction: Transaction) -> Job:
 
 
 def _held(job: Job, owner: str) -> Job:
-    """Return a job that its owner still holds."""
     if job.state is JobState.LEASED and job.lease_owner == owner:
         return job
     told = "is leased by somebody else" if job.state is JobState.LEASED else f"is {job.state.value}"

@@ -46,17 +46,11 @@ _TEMPORARY: Final = re.compile(r"raw_[0-9a-f]{64}\.blob\.zst\.\d+\.\d+\.tmp")
 class Cipher(Protocol):
     """What a tenant with a key adds to its blobs."""
 
-    def seal(self, data: bytes, aad: bytes) -> bytes:
-        """Return the data locked, bound to `aad`."""
-        ...
+    def seal(self, data: bytes, aad: bytes) -> bytes: ...
 
-    def open(self, data: bytes, aad: bytes) -> bytes:
-        """Return what was sealed with the same `aad`."""
-        ...
+    def open(self, data: bytes, aad: bytes) -> bytes: ...
 
-    def address(self, data: bytes) -> str:
-        """Return the keyed address of the data, 64 hex digits."""
-        ...
+    def address(self, data: bytes) -> str: ...
 
 
 class FileBlobs:
@@ -72,7 +66,6 @@ class FileBlobs:
         self._settled: set[Path] = set()
 
     def address(self, data: bytes) -> str:
-        """Return the SHA-256 of the content, or its HMAC under the tenant's key."""
         if len(data) > self._limit:
             raise UsageError(f"a blob holds at most {self._limit} bytes, not {len(data)}; split it")
         return self._cipher.address(data) if self._cipher else sha256(data).hexdigest()
@@ -118,7 +111,6 @@ class FileBlobs:
         return data
 
     def exists(self, path: str) -> bool:
-        """Say whether a plain file lies at the path."""
         check_path(path)
         try:
             return stat.S_ISREG(self._locate(path).lstat().st_mode)

@@ -139,7 +139,6 @@ class Plan:
     running: bool = field(default=False, init=False)
 
     def run(self) -> Outcome:
-        """Do it; see `Training.run`."""
         self.running = True
         try:
             state, sources = moved(self.state, self.full) if self.move else (self.state, None)
@@ -187,7 +186,6 @@ def caught_up(outcome: Outcome, now: State) -> State:
 
 
 def _extended(codes: Growing | None, now: State, added: RowNumbers) -> Growing | None:
-    """Return codes with those of rows that were added since."""
     if codes is not None and now.codes is not None:
         codes.extend(now.codes.first(now.codes.count)[added - now.indexed])
     return codes
@@ -383,7 +381,6 @@ def worth_scanning(wanted: int, count: int) -> bool:
 
 
 def _best(state: State, rows: RowNumbers, scores: Floats, k: int) -> tuple[RowNumbers, Floats]:
-    """Return the numbers and scores of the best `k` of scored rows, ties by number."""
     if len(rows) > 2 * k:
         reached = scores >= np.partition(scores, -k)[-k]
         rows, scores = rows[reached], scores[reached]

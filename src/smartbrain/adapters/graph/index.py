@@ -83,7 +83,6 @@ class Places:
         self.count = 0
 
     def room(self, nodes: int) -> Places:
-        """Make room for nodes with numbers below `nodes`."""
         if nodes > len(self._table):
             self._table = np.full(nodes + nodes // 8, -1, np.int32)
         return self
@@ -99,11 +98,7 @@ class Places:
         self._names, self.count = [], 0
 
     def enter(self, nodes: Ints) -> tuple[Ints, Ints]:
-        """Give the next places to the nodes that have none.
-
-        Returns:
-            Those that had none, each once, in the order of their places; and the places of all.
-        """
+        """Give places to the nodes that have none; return these in order, and the places of all."""
         places = self._table.take(nodes)
         fresh = np.flatnonzero(places < 0)
         new = nodes.take(fresh)
@@ -121,7 +116,6 @@ class Places:
         return new, places.astype(np.int64)
 
     def names(self) -> Ints:
-        """Return the node at each place."""
         return np.concatenate(self._names)
 
 

@@ -44,7 +44,6 @@ class CircuitBreaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether so many calls failed in a row that the service is left alone."""
         return self._failures >= self._limit
 
     def wait(self) -> float:
@@ -62,13 +61,11 @@ class CircuitBreaker:
             return 0.0
 
     def failed(self) -> None:
-        """Count a call that the service did not answer as it should."""
         with self._lock:
             self._failures += 1
             self._last = self._clock()
 
     def succeeded(self) -> None:
-        """Forget all failures: the service is there."""
         with self._lock:
             self._failures = 0
 
@@ -333,7 +330,6 @@ class _HttpModel(Generic[_Limits]):
         return AdapterError(f"{self.kind.doing} {self._where} failed: {line}", retryable=retryable)
 
     def _admit(self) -> None:
-        """Refuse the call while the service is left alone."""
         wait = self._breaker.wait()
         if wait:
             raise self._error(
@@ -342,7 +338,6 @@ class _HttpModel(Generic[_Limits]):
             )
 
     def _post(self, body: Mapping[str, Any], timeout: float) -> httpx.Response:
-        """Send one request; whatever status it gets is an answer."""
         try:
             return self._client.post(self._endpoint, json=body, timeout=timeout)
         except httpx.TimeoutException:

@@ -147,7 +147,6 @@ class OnnxSession:
             )
 
     def close(self) -> None:
-        """Let go of the model; calls that run finish."""
         self._session = None
 
     def run(self, text: str, pair: str | None = None) -> Any:

@@ -335,7 +335,6 @@ class SqliteErasure(Repository):
         return released
 
     def _delete_everything(self) -> list[str]:
-        """Empty all tables but the register of what was forgotten."""
         for table, kind in _VIEWED.items():
             self._touched.note(kind, self._column(f"SELECT num FROM {table}"), ChangeOp.DELETE)
         paths = self._column("SELECT path FROM raw_chunks WHERE path IS NOT NULL")
@@ -537,7 +536,6 @@ class SqliteErasure(Repository):
         return (named and not title) or matcher.matches(" ".join(key.split(":")))
 
     def _clean_traces(self, matcher: Matcher, turn_ids: Sequence[str], *, whole: bool) -> int:
-        """Delete the traces that may quote what is forgotten: those since it was said."""
         if not whole:
             self._execute(
                 "DELETE FROM traces WHERE created_at >= (SELECT min(created_at) FROM turns"

@@ -101,7 +101,6 @@ class SqliteRawChunks(Repository):
         return {row[-2]: _chunk(row) for row in rows}
 
     def numbered(self, nums: Sequence[int]) -> list[tuple[int, RawChunk]]:
-        """Return the known ones among chunks given by number, lowest first."""
         return numbered_chunks(self._execute, nums)
 
     def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:

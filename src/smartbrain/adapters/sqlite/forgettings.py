@@ -141,7 +141,6 @@ class SqliteForgettings(Repository):
         self._touched.numbers.clear()
 
     def _key(self) -> bytes:
-        """Return the tenant's key, made now if there is none."""
         key: bytes | None = self._execute("SELECT key FROM forgetting_key").get
         if key is None:
             key = os.urandom(32)
@@ -159,7 +158,6 @@ _FOLLOWED: Final = {
 
 
 def _keep_newer(_reason: int, _change: object) -> int:
-    """Leave what was changed meanwhile as it is."""
     return apsw.SQLITE_CHANGESET_OMIT
 
 

@@ -70,7 +70,6 @@ class SqliteTransaction:
     def __init__(
         self, connection: apsw.Connection, tenant: str, clock: Clock, version: int | None = None
     ) -> None:
-        """Take a connection, its tenant, time, and the schema's version if not the latest."""
         self.connection = connection
         self._clock = clock
         self._last_event = 0
@@ -122,7 +121,6 @@ class SqliteTransaction:
             )
 
     def commit(self) -> None:
-        """Number the transaction, log its changes and make it durable."""
         require_transaction(self.connection)
         if self.touched.half_done:
             raise InternalError("a change failed half-way; let its error leave the block")
@@ -140,12 +138,10 @@ class SqliteTransaction:
         self.connection.execute("COMMIT")
 
     def run_after_commit(self) -> None:
-        """Do what was to be done once the transaction is durable."""
         actions, self._afterwards = self._afterwards, []
         for action in actions:
             action()
 
     def abort(self) -> None:
-        """Undo everything."""
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")

@@ -449,7 +449,6 @@ def _no_clock() -> datetime:
 
 @contextmanager
 def _opened_to_read(path: str, key: bytes | None) -> Iterator[apsw.Connection]:
-    """Open a database that stays as it is."""
     with translated(path):
         connection = connect(path, key, query_only=True, create=False)
         keep_untouched(connection)

@@ -129,12 +129,10 @@ class Tail:
         return (entry for entry in self._entries if entry is not None)
 
     def get(self, num: int) -> Entry | None:
-        """Return the entry of a number."""
         slot = self._slots.get(num)
         return None if slot is None else self._entries[slot]
 
     def put(self, entry: Entry) -> None:
-        """Add an entry, in place of the one of the same number."""
         self.drop(entry.num)
         slot = len(self._entries)
         self._slots[entry.num] = slot
@@ -148,7 +146,6 @@ class Tail:
             self._postings[term].append(place | count)
 
     def drop(self, num: int) -> None:
-        """Take an entry out, if it is here."""
         slot = self._slots.pop(num, None)
         if slot is None:
             return
@@ -161,7 +158,6 @@ class Tail:
             vars(self).update(vars(Tail(self)))
 
     def holding(self, term: str) -> int:
-        """Return how many entries hold a term."""
         slots, _ = self._where(term)
         return int(np.count_nonzero(np.frombuffer(self._here, np.bool_)[slots]))
 
@@ -200,7 +196,6 @@ class Tail:
             scores[slots] += gain * counts / (counts + norms[slots])
 
     def types(self, nums: Iterable[int]) -> dict[int, str]:
-        """Return the types of entries by their numbers."""
         entries = [(num, self.get(num)) for num in nums]
         return {num: entry.facets.type for num, entry in entries if entry is not None}
 

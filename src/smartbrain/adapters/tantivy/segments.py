@@ -302,12 +302,10 @@ class Segments:
 
     @property
     def documents(self) -> int:
-        """How many documents can be found."""
         return self._state.rows - len(self.removed)
 
     @property
     def tokens(self) -> int:
-        """How long they are together."""
         return self._state.tokens - self._removed_tokens
 
     @property
@@ -326,7 +324,6 @@ class Segments:
         )
 
     def holding(self, term: str) -> int:
-        """Return how many documents hold a term."""
         written, _ = self._known.get(term) or self._learn(term)
         return written - self._removed_terms.get(term, 0)
 
@@ -383,7 +380,6 @@ class Segments:
         return found
 
     def types(self, hits: Hits) -> list[str]:
-        """Return the type of each that was found."""
         types = [group[0] for group in self._state.groups]
         return [*map(types.__getitem__, self._numbers(GROUP, hits.addresses))]
 

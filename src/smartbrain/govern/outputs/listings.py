@@ -427,7 +427,6 @@ def _unread(seen: Seen) -> Told | None:
 
 
 def _errors(value: Any, deep: int = 0) -> Iterator[str]:
-    """Yield the errors that a value tells of, outermost first."""
     if deep > _DEEP:
         return
     if isinstance(value, Mapping):
@@ -448,7 +447,6 @@ def _errors(value: Any, deep: int = 0) -> Iterator[str]:
 
 
 def _is_bad(value: Mapping[Any, Any]) -> bool:
-    """Tell whether an object says of itself that something failed."""
     if "loc" in value and "msg" in value:  # of FastAPI and pydantic
         return True
     for key, item in value.items():
@@ -466,7 +464,6 @@ def _is_bad(value: Mapping[Any, Any]) -> bool:
 
 
 def _shape(value: Any) -> Iterator[str]:
-    """Yield how a value is built and what it begins with."""
     if isinstance(value, list):
         kinds = sorted({_kind(one) for one in value})
         yield f"JSON array of {counted(len(value), ' or '.join(kinds) or 'item')}"
@@ -513,7 +510,6 @@ def _state(item: Any, deep: bool = True) -> str:
 
 
 def _called(item: Mapping[str, Any]) -> str:
-    """Return what an object is called."""
     for held in (item, item.get("metadata")):
         for name in ("name", "id", "title") if isinstance(held, Mapping) else ():
             if isinstance(held, Mapping) and isinstance(told := held.get(name), str | int):

@@ -374,7 +374,6 @@ def tell_go_json(seen: Seen) -> Told | None:
 
 
 def _told(runner: Runner, seen: Seen) -> Told | None:
-    """Return what a run of one runner says."""
     matches = [match for line in seen.lines if (match := runner.tally.match(line))]
     if not any(match.lastgroup != "weak" for match in matches):
         return None
@@ -447,7 +446,6 @@ def _before(text: str, begin: int | None, end: int) -> str:
 
 
 def _reason(text: str) -> str:
-    """Return why a test failed, on one line, from what is told of it."""
     lines = [line[:_LONGEST].rstrip() for line in text.split("\n", _LINES)[:_LINES]]
     lines = list(takewhile(lambda line: not _END.match(line), lines))
     begin = next((number for number, line in enumerate(lines) if _STRONG.match(line)), 0)

@@ -72,7 +72,6 @@ def tell_trace(seen: Seen) -> Told | None:
 
 
 def _python(lines: Sequence[str]) -> list[str]:
-    """Return the last error of the tracebacks with its place, then the first one."""
     errors: list[tuple[str, str]] = []
     grouped = any("+ Exception Group Traceback" in line for line in lines)
     if grouped:
@@ -106,7 +105,6 @@ def _python(lines: Sequence[str]) -> list[str]:
 
 
 def _native(lines: Sequence[str]) -> list[str]:
-    """Return panics and what sanitizers report, with the first place of the program's own."""
     found = []
     for number, line in enumerate(lines):
         if not _NATIVE.search(line):
