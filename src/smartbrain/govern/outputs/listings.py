@@ -92,7 +92,6 @@ def _matching(lines: Iterable[str], pattern: re.Pattern[str], most: int) -> Iter
 
 
 _RULE: Final = re.compile(r"[\s:=+|-]+")
-_ROWS: Final = re.compile(r"^\((\d+) rows?\)|^(\d+) rows? in set|^(\d+) 行")
 _CELL_END: Final = re.compile(r"[|,\t;]")
 _BAD: Final = word_set(
     "error failed failure fail critical crashloopbackoff imagepullbackoff errimagepull oomkilled"
@@ -135,10 +134,8 @@ def _drawn(lines: Sequence[str], ruled: int, seen: Seen) -> Told | None:
     ]
     if "|" not in header:
         return None
-    said = [match for line in lines[-3:] if (match := _ROWS.match(line))]
-    number = int(next(one for one in said[0].groups() if one)) if said else len(rows)
     names = [cell.strip() for cell in header.strip().strip("|").split("|")]
-    return _told(names, rows, number, whole=seen.whole or bool(said))
+    return _told(names, rows, seen)
 
 
 def _aligned(lines: Sequence[str], seen: Seen) -> Told | None:
@@ -146,14 +143,14 @@ def _aligned(lines: Sequence[str], seen: Seen) -> Told | None:
     rows = lines[1:_FEWEST]
     if not _HEADS.match(lines[0]) or not all(_GAP.search(row.strip()) for row in rows):
         return None
-    return _told(_GAP.split(lines[0].strip()), lines[1:], len(lines) - 1, whole=seen.whole)
+    return _told(_GAP.split(lines[0].strip()), lines[1:], seen)
 
 
 def _delimited(lines: Sequence[str], seen: Seen) -> Told | None:
     for mark in _DELIMITERS:
         cells = [len(_split(line, mark)) for line in lines[:_TRIED]]
         if cells[0] > 1 and len(set(cells)) == 1 and _is_head(_split(lines[0], mark)):
-            return _told(_split(lines[0], mark), lines[1:], len(lines) - 1, whole=seen.whole)
+            return _told(_split(lines[0], mark), lines[1:], seen)
     return None
 
 
@@ -188,9 +185,9 @@ def _tells_error(row: str) -> bool:
     return any(cell in _BAD or _EXITED.match(cell) for cell in cells)
 
 
-def _told(names: Sequence[str], rows: Sequence[str], number: int, *, whole: bool) -> Told:
+def _told(names: Sequence[str], rows: Sequence[str], seen: Seen) -> Told:
     bad = [clip(row) for row in rows if _tells_error(row)]
-    head = f"table of {counted(number, 'row', whole=whole)}"
+    head = f"table of {counted(len(rows), 'row', whole=seen.whole)}"
     about = [f"{head}, columns: {several(name.strip() for name in names)}"]
     about += [f"first: {clip(rows[0], 160)}"] if rows else []
     about += [f"last: {clip(rows[-1], 160)}"] if len(rows) > 1 else []
@@ -209,7 +206,6 @@ _TREE: Final = re.compile(r"[├└]── (.+)$|^[|`\s]+-- (.+)$")
 _TOTAL: Final = re.compile(r"^\d+ director(?:y|ies), \d+ files?|^总(?:计|用量) \d|^total \d+")
 _PATH: Final = re.compile(r"^(?:[.~]?/|[A-Za-z]:\\|[\w.@+-]+/)\S*$")
 _NAME: Final = re.compile(r"^\.{0,2}[\w@+-][\w.@+-]*[/*@]?$|^\.{1,2}/?$")
-_FOUND: Final = re.compile(r"^Found \d+ match")
 _HIT: Final = re.compile(r"^((?:[A-Za-z]:)?[^\s:]{1,300}):\d+:")
 _HITS: Final = 0.8  # of the lines that a search prints
 _TRIED_LINES: Final = 8  # lines among which there is an entry, if it is a listing
@@ -228,7 +224,7 @@ def tell_listing(seen: Seen) -> Told | None:
     if not names:
         return None
     failing = tuple(clip(line) for line in bad[:2])
-    said = [clip(line) for line in rest if _TOTAL.match(line) or _FOUND.match(line)]
+    said = [clip(line) for line in rest if _TOTAL.match(line)]
     about = [f"listing of {counted(len(names), 'name', whole=seen.whole)}: {several(names, 400)}"]
     return Told("listing", failing=failing, about=(*said[-1:], *about))
 
@@ -272,9 +268,7 @@ def _tree(lines: Sequence[str]) -> list[str]:
 
 
 def _paths(lines: Sequence[str]) -> list[str]:
-    """Return paths or bare names, one a line and nothing else, maybe after a line that says so."""
-    if lines and _FOUND.match(lines[0]):
-        return [line.strip() for line in lines[1:] if _PATH.match(line.strip())]
+    """Return paths or bare names, one a line and nothing else."""
     if len(lines) < _FEWEST:
         return []
     if all(map(_PATH.match, lines)):
@@ -354,8 +348,6 @@ _CODES: Final = word_set("code status status_code statuscode errcode ret retcode
 _BAD_VALUES: Final = word_set("error errors failed failure fail fatal 失败 错误 异常")
 _NOTHING: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 _DEEP: Final = 6
-_STATES: Final = 6  # different ones, with more a field tells no states
-_STATE_NAMES: Final = ("status", "phase", "state", "conclusion", "result", "health")
 _BEGIN: Final = re.compile(
     r'[{[]\s*(?:\{\s*)?"[^"\n]{1,80}"\s*:|\[\s*(?:-?\d[\d.]*|"[^"\n]{0,200}"|\[[^\]\n]{0,200}\])\s*,'
 )
@@ -384,7 +376,7 @@ def tell_json(seen: Seen) -> Told | None:
     failing = tuple(dict.fromkeys(_errors(value)))[:3]
     if len(text) <= _SHORT and "\n" not in text:
         return Told("JSON", about=(text,))
-    return Told("JSON", failing=failing, about=(*_states(value), *_shape(value)))
+    return Told("JSON", failing=failing, about=tuple(_shape(value)))
 
 
 def _broken(seen: Seen, error: str) -> Told:
@@ -481,40 +473,6 @@ def _shape(value: Any) -> Iterator[str]:
     nested = [f"{key}: {_size(item)}" for key, item in value.items() if _is_nested(item)]
     if nested:
         yield several(clip(one, 160) for one in nested)
-
-
-def _states(value: Any) -> Iterator[str]:
-    """Yield how many of the objects of a list are in which state, and which are in a rare one."""
-    lists = [value] if isinstance(value, list) else [*value.values()]
-    for items in (one for one in lists if isinstance(one, list) and len(one) > 1):
-        found = [(state, item) for item in items if (state := _state(item))]
-        counts = Counter(state for state, _ in found)
-        if 1 < len(counts) <= _STATES and len(found) > len(counts):
-            (usual, _), *_ = counts.most_common(1)
-            rare = (f"{_called(item)} {state}" for state, item in found if state != usual)
-            tally = (f"{count} {state}" for state, count in counts.most_common())
-            yield clip(f"{', '.join(tally)}: {several(rare)}")
-
-
-def _state(item: Any, deep: bool = True) -> str:
-    """Return the state that an object says it is in, itself or one step deeper."""
-    if not isinstance(item, Mapping):
-        return ""
-    for name in _STATE_NAMES:
-        told = item.get(name)
-        if isinstance(told, str):
-            return told
-        if deep and (state := _state(told, deep=False)):
-            return state
-    return ""
-
-
-def _called(item: Mapping[str, Any]) -> str:
-    for held in (item, item.get("metadata")):
-        for name in ("name", "id", "title") if isinstance(held, Mapping) else ():
-            if isinstance(held, Mapping) and isinstance(told := held.get(name), str | int):
-                return str(told)
-    return clip(_flat(item), 40)
 
 
 def _size(value: Any) -> str:

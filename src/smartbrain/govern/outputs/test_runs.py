@@ -250,7 +250,6 @@ _WARNING: Final = re.compile(
 _RUST: Final = re.compile(r"^error: (?!aborting|could not compile)")
 _ARROW: Final = re.compile(r"^\s*--> \S+:\d+")
 _FILE: Final = re.compile(r"^(/?\S+\.(?:[jt]sx?|vue|mjs|cjs))$|^In (\S+) line (\d+):$")
-_WORSE: Final = re.compile(r": [EF]\d{4}: ")
 _SYMBOL: Final = re.compile(r"^\s+(?:symbol|符号): ")
 _TALLY: Final = re.compile(
     r"^Found \d+ errors?|^\d+ errors?(?: generated)?$|^✖ \d+ problems?"
@@ -299,7 +298,7 @@ def _placed(lines: tuple[str, ...], pattern: re.Pattern[str]) -> list[str]:
         elif file and line[:1] == " ":
             line = f"{' '.join(line.split())} ({file})"
         found.append(line)
-    return sorted(found, key=lambda line: _WORSE.search(line) is None)
+    return found
 
 
 _BAD: Final = re.compile(
