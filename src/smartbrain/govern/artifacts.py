@@ -275,18 +275,6 @@ def _tail(text: str, most: int) -> str:
     return cut[first + 1 :] if 0 <= first < most // 2 else cut
 
 
-__all__ = [
-    "added_artifact",
-    "artifacts_of",
-    "excerpt",
-    "find_lines",
-    "get_artifact",
-    "judge_status",
-    "list_artifacts",
-    "read_call",
-    "run_of_text",
-]
-
 PREFIX: Final = "tool:"
 """How a run is named where other things can be named too."""
 TURNS: Final = ("turn:", "chat:")

@@ -54,7 +54,12 @@ def erase_due(
     for path in gone:
         ports.blobs.delete(path)
     rewritten = list(rewrite_views())
-    _purge(ports)
+    if not any(ports.truth.purge() for _ in range(_TRIES)):
+        raise AdapterError(
+            "readers keep the write-ahead log in use; what was forgotten is hidden, and is erased"
+            " when the brain is opened again",
+            code="busy",
+        )
     with ports.truth.write() as transaction:
         signed = [one.signature for one in transaction.forgettings.receipts() if one.signature]
         previous, receipts = signed[-1] if signed else "", list[ForgetReceipt]()
@@ -136,17 +141,6 @@ def _all_texts(rows: Transaction, ports: Ports, *, until: datetime | None = None
     for chunk in rows.raw.paths().values():
         if chunk.path is not None:
             yield ports.blobs.get(chunk.path, chunk.address).decode(errors="ignore")
-
-
-def _purge(ports: Ports) -> None:
-    for _ in range(_TRIES):
-        if ports.truth.purge():
-            return
-    raise AdapterError(
-        "readers keep the write-ahead log in use; what was forgotten is hidden, and is erased"
-        " when the brain is opened again",
-        code="busy",
-    )
 
 
 def _sign(

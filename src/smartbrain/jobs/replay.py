@@ -15,7 +15,6 @@ from msgspec import structs
 
 from smartbrain.domain.forgetting import FORGOTTEN
 from smartbrain.domain.ids import IdSource
-from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.record import Record, canonical_json
 from smartbrain.domain.replay import (
@@ -31,8 +30,10 @@ from smartbrain.domain.replay import (
 from smartbrain.domain.turn import CallStatus, Operation, ToolCall, Turn
 from smartbrain.errors import AdapterError, InternalError, NotFound, SmartBrainError, UsageError
 from smartbrain.govern.insights import INSIGHT, VALIDATE, add_insight, validate_insight
+from smartbrain.govern.run_row import add_event
 from smartbrain.govern.runs import END, START, UPDATE, end_run, start_run, update_run
 from smartbrain.govern.short_term import note_end, with_texts
+from smartbrain.govern.trail import TENANT, put_state
 from smartbrain.govern.turn_state import VERBS, perform_again
 from smartbrain.jobs.doctor import Progress
 from smartbrain.jobs.work import AGENT, answer_again
@@ -180,7 +181,6 @@ def _shown(value: Any) -> str:
 _BATCH: Final = 50  # commits whose turns are read in one transaction
 _TURNS_AT_ONCE: Final = 1_000
 _EXAMPLES: Final = 20
-_OWNER: Final = "tenant"
 REREAD: Final = "reread"
 """The kind of the operation, and of the note how far it has come."""
 
@@ -209,12 +209,13 @@ def reread_turns(
                 work.read(number, step.turn_id, transaction)
             after = page[-1][0]
             if not dry_run:
-                _note_progress(after, transaction, ports)
+                body = {"step": after, "reader": READER}
+                put_state(TENANT, REREAD, REREAD, body, ports.clock(), rows=transaction)
         if on_progress is not None:
             on_progress(min(after, total), total)
     if not dry_run:
         with ports.truth.write() as transaction:
-            transaction.working.drop_state(_OWNER, REREAD)
+            transaction.working.drop_state(TENANT, REREAD)
     return work.report
 
 
@@ -254,16 +255,10 @@ class _Rereading:
         """Store, once, that claims are replaced by those of another reading."""
         if self.noted:
             return
-        self.noted, now = True, self.ports.clock()
-        transaction.ledger.add_operation(
-            Operation(
-                id=self.ports.ids.new(),
-                kind=REREAD,
-                input={"reader": READER},
-                at=now,
-                rules_hash=self.rules.hash,
-                created_at=now,
-            )
+        self.noted = True
+        given = {"reader": READER}
+        add_event(
+            REREAD, given, transaction=transaction, ports=self.ports, rules_hash=self.rules.hash
         )
 
     def _count(self, **more: Any) -> None:
@@ -290,22 +285,8 @@ def _commits(rows: Transaction) -> Iterator[tuple[int, str, int]]:
 
 def _where_cut_off(rows: Transaction) -> int:
     """Return the number of the last commit that an unfinished call of this reader has read."""
-    noted = next(iter(rows.working.state(_OWNER, REREAD)), None)
+    noted = next(iter(rows.working.state(TENANT, REREAD)), None)
     return int(noted.body["step"]) if noted and noted.body["reader"] == READER else 0
-
-
-def _note_progress(step: int, transaction: Transaction, ports: Ports) -> None:
-    now = ports.clock()
-    transaction.working.put_state(
-        StateEntry(
-            owner=_OWNER,
-            kind=REREAD,
-            id=REREAD,
-            body={"step": step, "reader": READER},
-            created_at=now,
-            updated_at=now,
-        )
-    )
 
 
 _PAGE: Final = 200
