@@ -16,7 +16,7 @@ from contextlib import ExitStack, suppress
 from hashlib import sha256
 from itertools import count
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.blobs import (
@@ -38,25 +38,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
+    from smartbrain.adapters.blobs.cipher import AesGcm
+
 _LEVEL: Final = 3
 _SETTLED_KEPT: Final = 4096
 _TEMPORARY: Final = re.compile(r"raw_[0-9a-f]{64}\.blob\.zst\.\d+\.\d+\.tmp")
 
 
-class Cipher(Protocol):
-    """What a tenant with a key adds to its blobs."""
-
-    def seal(self, data: bytes, aad: bytes) -> bytes: ...
-
-    def open(self, data: bytes, aad: bytes) -> bytes: ...
-
-    def address(self, data: bytes) -> str: ...
-
-
 class FileBlobs:
     """The blobs of one tenant in its folder, which must exist; each method is as `Blobs` says."""
 
-    def __init__(self, folder: Path, cipher: Cipher | None = None, limit: int = MAX_BYTES) -> None:
+    def __init__(self, folder: Path, cipher: AesGcm | None = None, limit: int = MAX_BYTES) -> None:
         self._folder = folder
         self._cipher = cipher
         self._limit = limit

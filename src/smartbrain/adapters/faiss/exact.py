@@ -39,13 +39,6 @@ MOST_DIMENSIONS: Final = 65_536
 LARGEST_NUM: Final = 2**63 - 1
 
 
-def check_dimensions(dimensions: int) -> int:
-    """Return the dimensions if an index can have them."""
-    if not 1 <= dimensions <= MOST_DIMENSIONS:
-        raise bad_value(f"an index has 1 to {MOST_DIMENSIONS:,} dimensions, not {dimensions}")
-    return dimensions
-
-
 def check_nums(nums: Sequence[int]) -> list[int]:
     """Return the numbers of nodes as plain integers."""
     try:
@@ -201,7 +194,9 @@ class ExactVectors:
     """An index in memory over vectors of so many dimensions."""
 
     def __init__(self, dimensions: int) -> None:
-        self._dimensions = check_dimensions(dimensions)
+        if not 1 <= dimensions <= MOST_DIMENSIONS:
+            raise bad_value(f"an index has 1 to {MOST_DIMENSIONS:,} dimensions, not {dimensions}")
+        self._dimensions = dimensions
         self._lock = Lock()
         self._token = object()
         self._plan: Plan | None = None

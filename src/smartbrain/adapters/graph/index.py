@@ -160,8 +160,7 @@ def spread(seeds: Mapping[int, float], how: Spread, ground: Ground, places: Plac
         np.concatenate([*weights, weights[-1][back]]),
     )
     totals = ground.totals()
-    sums = _Sums(totals.of(names), totals.whole)
-    rank = _rank(start, flow, len(sources[0]), sums, how)
+    rank = _rank(start, flow, len(sources[0]), totals.of(names), totals.whole, how)
     return _best(names, rank / ACTIVATION_UNITS, how.limit)
 
 
@@ -170,16 +169,6 @@ class _Flow(NamedTuple):
     target: Ints
     weight: Floats
 
-    def first(self, count: int) -> _Flow:
-        return _Flow(self.source[:count], self.target[:count], self.weight[:count])
-
-
-class _Sums(NamedTuple):
-    """What the edges of each place weigh together, and those of all nodes."""
-
-    total: Ints
-    whole: int
-
 
 def _shares(weights: list[float]) -> Floats:
     largest = max(weights)
@@ -187,24 +176,29 @@ def _shares(weights: list[float]) -> Floats:
     return np.rint(np.array(weights) / largest / total * ACTIVATION_UNITS)
 
 
-def _rank(start: Floats, flow: _Flow, of_seeds: int, sums: _Sums, how: Spread) -> Floats:
+def _rank(
+    start: Floats, flow: _Flow, of_seeds: int, totals: Ints, whole: int, how: Spread
+) -> Floats:
     """Run the rounds of PageRank, with everything outside of the subgraph as one more node.
 
-    What the edges of a node weigh beyond its links leads out to that node, and back from there.
+    What the edges of a node weigh beyond its links leads out to that node, and back from there:
+    `totals` is what those of each place weigh together, `whole` those of all nodes.
     The seeds have the first places; `start` is theirs alone, and so are the first links.
     """
     going = 1.0 - how.restart
-    total = sums.total.astype(np.float64)
+    total = totals.astype(np.float64)
     unseen: Floats = total - np.bincount(flow.source, flow.weight, minlength=len(total))
     leaving = int(unseen.sum())
-    outer = max(sums.whole - int(total.sum()), leaving, 1)
+    outer = max(whole - int(total.sum()), leaving, 1)
     pace = going / np.maximum(total, 1)
     staying = (outer - leaving) / outer * going
     rank: Floats = np.zeros(len(total))
     rank[: len(start)] = start
     outside = 0.0
-    links = flow.first(of_seeds)  # nobody else has anything to give yet
-    carried = np.empty_like(flow.weight)
+    source, target, weight = flow
+    # Nobody but the seeds has anything to give yet.
+    links = _Flow(source[:of_seeds], target[:of_seeds], weight[:of_seeds])
+    carried = np.empty_like(weight)
     for _ in range(how.rounds):
         paced = rank * pace
         moving = carried[: len(links.weight)]

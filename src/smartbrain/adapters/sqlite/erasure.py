@@ -122,13 +122,14 @@ _KEPT: Final = (
     "(SELECT group_concat(c.text) FROM chunks c WHERE c.memory = m.num), '')"
     " FROM memories m WHERE m.source_operation_id IS NOT NULL"
 )
-_VIEWED: Final = {
+VIEWED: Final = {
     "memories": ChangeKind.MEMORY,
     "edges": ChangeKind.EDGE,
     "raw_chunks": ChangeKind.RAW,
     "turns": ChangeKind.TURN,
     "sessions": ChangeKind.SESSION,
 }
+"""The tables whose rows views follow, and the kind of their changes."""
 
 
 class SqliteRecording:
@@ -335,7 +336,7 @@ class SqliteErasure(Repository):
         return released
 
     def _delete_everything(self) -> list[str]:
-        for table, kind in _VIEWED.items():
+        for table, kind in VIEWED.items():
             self._touched.note(kind, self._column(f"SELECT num FROM {table}"), ChangeOp.DELETE)
         paths = self._column("SELECT path FROM raw_chunks WHERE path IS NOT NULL")
         # Those first that refer to others: a row that goes is then looked for in empty tables.
