@@ -12,7 +12,7 @@ import os
 import re
 import stat
 import sys
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from hashlib import sha256
 from itertools import count
 from pathlib import Path, PurePath
@@ -71,7 +71,10 @@ class FileBlobs:
             target = self._locate(path)
             self._settle(target.parent)
             if not self._keep(target, path, address):
-                _replace(target, self._pack(data, address))
+                frame = zstd.compress(data, level=_LEVEL)  # first: what is sealed does not shrink
+                _replace(
+                    target, self._cipher.seal(frame, address.encode()) if self._cipher else frame
+                )
             # Also for a file found there: whoever renamed it may not have come to this line.
             sync_folder(target.parent)
         except OSError as error:
@@ -164,11 +167,6 @@ class FileBlobs:
             return False
         return True
 
-    def _pack(self, data: bytes, address: str) -> bytes:
-        """Compress, then seal: what is sealed no longer compresses."""
-        frame = zstd.compress(data, level=_LEVEL)
-        return self._cipher.seal(frame, address.encode()) if self._cipher else frame
-
     def _unpack(self, stored: bytes, path: str, address: str) -> bytes:
         """Unseal and decompress exactly one frame, and never more than a blob may hold."""
         try:
@@ -192,15 +190,17 @@ def _corrupt(path: str, what: str) -> AdapterError:
 
 
 def _replace(target: Path, stored: bytes) -> None:
-    with ExitStack() as undo:
-        temporary, file = _open_temporary(target)
-        undo.callback(_discard, temporary)
+    temporary, file = _open_temporary(target)
+    try:
         with file:
             file.write(stored)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(target)
-        undo.pop_all()
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
 
 
 def _open_temporary(target: Path) -> tuple[Path, BinaryIO]:
@@ -211,11 +211,6 @@ def _open_temporary(target: Path) -> tuple[Path, BinaryIO]:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
             return temporary, os.fdopen(os.open(temporary, flags, 0o600), "wb")
     raise AssertionError  # pragma: no cover - count() does not end
-
-
-def _discard(temporary: Path) -> None:
-    with suppress(OSError):
-        temporary.unlink()
 
 
 def _walk(folder: Path, path: str) -> Iterator[BlobFile]:

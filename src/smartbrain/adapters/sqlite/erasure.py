@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import apsw
 
-from smartbrain.adapters.sqlite.events import SqliteRawChunks
+from smartbrain.adapters.sqlite.events import SqliteRawChunks, numbered_chunks
 from smartbrain.adapters.sqlite.memories import SqliteClaims
 from smartbrain.adapters.sqlite.rows import (
     LISTED,
@@ -207,7 +207,7 @@ class SqliteErasure(Repository):
                 (texts_json(needles),),
             )
         ]
-        return self._raw.numbered(nums)
+        return numbered_chunks(self._execute, nums)
 
     def replace_chunk(
         self, old: str, new: RawChunk, only: Iterable[str] | None = None

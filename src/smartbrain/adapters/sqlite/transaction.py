@@ -89,18 +89,14 @@ class SqliteTransaction:
         self.touched.clear()
         self._afterwards.clear()
         self.connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-        self.check_schema(path)
-        if write:
-            self._last_event = last_number(self.connection)
-
-    def check_schema(self, path: str) -> None:
-        """Make sure that no other process has moved the schema."""
         if self.connection.execute("PRAGMA user_version").get != self._version:
             raise Conflict(
                 f"{path}: another process upgraded this database; close the brain and reopen it"
                 " with the same version of smartbrain",
                 code="schema_moved",
             )
+        if write:
+            self._last_event = last_number(self.connection)
 
     def commit(self) -> None:
         require_transaction(self.connection)
@@ -119,10 +115,10 @@ class SqliteTransaction:
         stamp_events(self.connection, self._last_event, self._clock)
         self.connection.execute("COMMIT")
 
-    def run_after_commit(self) -> None:
+    def take_actions(self) -> list[Callable[[], None]]:
+        """Return what is to be done once the transaction is durable."""
         actions, self._afterwards = self._afterwards, []
-        for action in actions:
-            action()
+        return actions
 
     def abort(self) -> None:
         if self.connection.in_transaction:

@@ -217,17 +217,14 @@ class Tail:
         """Return the best of some slots, and what may be equal to the last of them."""
         order = slots[np.argsort(-scores[slots], kind="stable")]
         if only != EVERYTHING:
-            admitted = [slot for slot in order.tolist() if self._admits(only, slot)]
+            there = [(slot, self._entries[slot]) for slot in order.tolist()]
+            admitted = [slot for slot, entry in there if entry and only.admits(entry.facets)]
             order = np.array(admitted, np.intp)
         if len(order) > k:
             lowest = scores[order[k - 1]] * (1 - 2 * TIE)
             order = order[: k + np.count_nonzero(scores[order[k:]] >= lowest)]
         nums = np.frombuffer(self._nums, np.int64)[order]
         return list(zip(scores[order].tolist(), nums.tolist(), strict=True))
-
-    def _admits(self, only: IndexFilter, slot: int) -> bool:
-        entry = self._entries[slot]
-        return entry is not None and only.admits(entry.facets)
 
 
 _READING: Final = "read the text index"
