@@ -230,19 +230,6 @@ _LINT: Final = re.compile(
     r"|^[^\S\n]*\^-*\^? SC\d{4} \(",
     re.MULTILINE,
 )
-_WORDS: Final = (
-    "rror",
-    "arning",
-    "错误",
-    "警告",
-    "undefined ref",
-    "***",
-    "problem",
-    "checks",
-    "ld: ",
-    ".go:",
-    "e: ",
-)
 _WARNING: Final = re.compile(
     r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:warning|警告)\b|^warning(?:\[\w+\])?: "
     r"|^\s+\d+:\d+\s+warning\s|\): warning\b"
@@ -261,8 +248,6 @@ _TALLY: Final = re.compile(
 
 def tell_compiler(seen: Seen) -> Told | None:
     """Return what a compiler or a linter says, or None if it is neither."""
-    if not any(word in seen.text for word in _WORDS) and not _LINT.search(seen.text):
-        return None
     errors = _placed(seen.lines, _ERROR) or _placed(seen.lines, _LINT)
     if not errors and any(map(_ARROW.match, seen.lines)):
         errors = _placed(seen.lines, _RUST)

@@ -44,15 +44,6 @@ _NATIVE: Final = re.compile(
     r"|^PHP Fatal error:|^Fatal error: Uncaught"
     r"|^\S+\.rb:\d+:in .+: .+\(\w+\)|^Segmentation fault|^\*\*\* stack smashing"
 )
-_NATIVE_WORDS: Final = (
-    "anic",
-    "Sanitizer",
-    "runtime error",
-    "atal error",
-    ".rb:",
-    "Segm",
-    "smashing",
-)
 
 
 def tell_trace(seen: Seen) -> Told | None:
@@ -60,10 +51,8 @@ def tell_trace(seen: Seen) -> Told | None:
     found = []
     if _PYTHON in seen.text or (_SYNTAX in seen.text and 'File "' in seen.text):
         found = _python(seen.lines)
-    if any(word in seen.text for word in _NATIVE_WORDS):
-        found += _native(seen.lines)
-    if " at " in seen.text or "\tat " in seen.text:
-        found += _called(seen.lines)
+    found += _native(seen.lines)
+    found += _called(seen.lines)
     if not found:
         return None
     lines = list(dict.fromkeys(found))
