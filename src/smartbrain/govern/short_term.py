@@ -54,52 +54,22 @@ class _Sentence(NamedTuple):
     terms: tuple[str, ...]
 
 
-class _Spoken(NamedTuple):
-    id: str
-    by_user: bool
-    text: str
-
-
-class _Place(NamedTuple):
-    """Where a sentence stands: its turn, its message, its first character."""
-
-    turn: int
-    message: int
-    start: int
-    text: str
-
-
 def key_quotes(said: Sequence[Said], *, most: int) -> list[Quote]:
     """Return at most so many quotes from turns in their order; the newest of equals first."""
-    spoken = tuple([_spoken(turn, texts) for turn, texts in said])
-    return [_quote(*said[place.turn], place) for place in _weightiest(spoken, most)]
-
-
-def _spoken(turn: Turn, texts: Sequence[str]) -> tuple[_Spoken, ...]:
-    return tuple(
-        [
-            _Spoken(message.id, message.role is Role.USER, text[:_MOST_OF_A_MESSAGE])
-            for message, text in zip(turn.messages, texts, strict=True)
-        ]
-    )
-
-
-@lru_cache(maxsize=16)  # one answer may take many packets
-def _weightiest(turns: tuple[tuple[_Spoken, ...], ...], most: int) -> tuple[_Place, ...]:
-    held = _turns_with(turns)
-    weighed: dict[str, tuple[int, int, int, str, _Place]] = {}
-    for place, turn in enumerate(turns):
-        for number, (message_id, by_user, text) in enumerate(turn):
-            for one in _sentences(text):
-                weight = one.weight + _USER * by_user
+    held = _turns_with([texts for _, texts in said])
+    weighed: dict[str, tuple[int, int, int, str, Turn, Message, str, str]] = {}
+    for place, (turn, texts) in enumerate(said):
+        for message, text in zip(turn.messages, texts, strict=True):
+            for one in _sentences(text[:_MOST_OF_A_MESSAGE]):
+                weight = one.weight + _USER * (message.role is Role.USER)
                 if weight >= _LEAST - _RETURNED:
                     weight += _RETURNED * _comes_back(one.terms, held, place)
                 if weight >= _LEAST:
                     # Said again, it stands where it was said last.
-                    where = _Place(place, number, one.start, one.text)
-                    weighed[one.text] = (-weight, -place, one.start, message_id, where)
+                    order = (-weight, -place, one.start, message.id)
+                    weighed[one.text] = (*order, turn, message, text[: one.start], one.text)
     best = sorted(weighed.values(), key=itemgetter(0, 1, 2, 3))
-    return tuple([one[4] for one in best[:most]])
+    return [_quote(*one[4:]) for one in best[:most]]
 
 
 @lru_cache(maxsize=256)  # every packet of a session reads its last turns again
@@ -121,11 +91,11 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(index_terms(text))
 
 
-def _turns_with(turns: Sequence[Sequence[_Spoken]]) -> dict[str, int]:
+def _turns_with(turns: Sequence[Sequence[str]]) -> dict[str, int]:
     """Return the places of the turns that hold each telling term, as the bits of a number."""
     held: dict[str, int] = {}
-    for place, turn in enumerate(turns):
-        for term in _terms("\n".join([one.text for one in turn])):
+    for place, texts in enumerate(turns):
+        for term in _terms("\n".join([text[:_MOST_OF_A_MESSAGE] for text in texts])):
             held[term] = held.get(term, 0) | 1 << place
     usual = max(2, int(len(turns) * _EVERYWHERE))
     return {term: places for term, places in held.items() if places.bit_count() <= usual}
@@ -140,15 +110,13 @@ def _comes_back(terms: Iterable[str], held: Mapping[str, int], place: int) -> bo
     return bool(twice >> (place + 1))
 
 
-def _quote(turn: Turn, texts: Sequence[str], place: _Place) -> Quote:
-    message = turn.messages[place.message]
-    before = len(texts[place.message][: place.start].encode())
+def _quote(turn: Turn, message: Message, before: str, text: str) -> Quote:
     return Quote(
-        text=place.text,
+        text=text,
         source_turn_id=turn.id,
         speaker=message.name or message.role.value,
         at=turn.at,
-        span=_span(message.spans, before, len(place.text.encode())),
+        span=_span(message.spans, len(before.encode()), len(text.encode())),
     )
 
 
