@@ -430,15 +430,9 @@ def _insight(insight_id: str, *, now: datetime, transaction: Transaction) -> Mem
 
 def _statement(value: object, rules: Rules) -> str:
     said = without_controls(value) if isinstance(value, str) else value
-    problem = Text().problem(said, "statement")
+    problem = Text().problem(said, "statement") or json_problem(said, "statement")
     if problem or not isinstance(said, str):
         raise UsageError(str(problem))
-    try:
-        said.encode()
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            f"statement has a lone surrogate at position {error.start}; remove it"
-        ) from None
     if rules.privacy.pii == "refuse" and (is_masked(said) or find_pii(said)):
         raise UsageError("statement holds personal data, of which privacy.pii: refuse keeps none")
     return said.strip()

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.result import ArtifactSummary
+from smartbrain.domain.shapes import json_problem
 from smartbrain.domain.turn import CallStatus
 from smartbrain.domain.working import Note, Pin, PinState, PinType
 from smartbrain.errors import Conflict, UsageError
@@ -62,12 +63,8 @@ def read_line(value: object, name: str, longest: int = LONGEST_LINE) -> str:
     """Return text as one line: control characters and line breaks become blanks."""
     if not isinstance(value, str):
         raise UsageError(f"{name} is {shown(value)}; it must be text")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            f"{name} holds half a character at position {error.start}; decode the text properly"
-        ) from None
+    if problem := json_problem(value, name):
+        raise UsageError(problem)
     line = " ".join(without_controls(value).split())
     if not line:
         raise UsageError(f"{name} is blank; give some words")
