@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 
-Range = str | tuple[int, int] | list[int] | None
-"""Lines as "10-40", "10-", "10" or (10, 40); bytes as "bytes=0-999"; None for the beginning."""
 _LINES: Final = re.compile(
     r"\s*+(?:lines?[ =:]?\s*+)?(\d{1,15})\s*+(?:(-)\s*+(?:(\d{1,15})\s*+)?)?"
 )

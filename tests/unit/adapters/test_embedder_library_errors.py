@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from smartbrain.adapters.models.given import library_errors
+from smartbrain.adapters.models.given import LibraryErrors
 from smartbrain.errors import AdapterError, UsageError
 
 
 def run(error: BaseException | None, *, retryable: bool = False) -> None:
-    with library_errors("could not load x", retryable=retryable):
+    with LibraryErrors("could not load x", retryable=retryable):
         if error is not None:
             raise error
 

@@ -16,7 +16,7 @@ import pytest
 from tantivy import Index, Query
 
 from smartbrain.adapters.tantivy import index as index_module
-from smartbrain.adapters.tantivy.index import IndexRules, TantivyTextIndex, failing
+from smartbrain.adapters.tantivy.index import IndexRules, TantivyTextIndex
 from smartbrain.adapters.tantivy.segments import build_schema
 from smartbrain.domain.search import Facets, IndexFilter, TextDocument
 from smartbrain.errors import AdapterError
@@ -45,7 +45,7 @@ def _found(index: TantivyTextIndex, text: str, k: int = 100) -> list[int]:
 )
 def test_what_tantivy_says_becomes_a_code(message: str, code: str) -> None:
     """The system's error number is read from the message; anything else is damage."""
-    with pytest.raises(AdapterError) as caught, failing("read the index", "corrupt"):
+    with pytest.raises(AdapterError) as caught, Failing("read the index", "corrupt"):
         raise ValueError(message)
     assert code == caught.value.code
     assert "read the index" in caught.value.message
@@ -53,18 +53,18 @@ def test_what_tantivy_says_becomes_a_code(message: str, code: str) -> None:
 
 def test_a_panic_is_an_adapter_error() -> None:
     """A Rust panic, which is no Exception, does not get past us."""
-    with pytest.raises(AdapterError) as caught, failing("ask", "corrupt"):
+    with pytest.raises(AdapterError) as caught, Failing("ask", "corrupt"):
         Query.phrase_query(build_schema(), "own", ["alone"])
     assert caught.value.code == "corrupt"
 
 
 def test_an_error_of_ours_or_of_the_caller_is_passed_on() -> None:
     """Only failures of tantivy and the disk are translated."""
-    with pytest.raises(ZeroDivisionError), failing("ask", "corrupt"):
+    with pytest.raises(ZeroDivisionError), Failing("ask", "corrupt"):
         raise ZeroDivisionError
-    with pytest.raises(AdapterError, match="as it was"), failing("ask", "corrupt"):
+    with pytest.raises(AdapterError, match="as it was"), Failing("ask", "corrupt"):
         raise AdapterError("as it was", code="busy")
-    with failing("ask", "corrupt"):
+    with Failing("ask", "corrupt"):
         pass
 
 

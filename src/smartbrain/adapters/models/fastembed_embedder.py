@@ -15,7 +15,7 @@ from math import isfinite
 from threading import Lock
 from typing import Any, Final
 
-from smartbrain.adapters.models.given import library_errors
+from smartbrain.adapters.models.given import LibraryErrors
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.embedder import Vector, embeddable
@@ -63,7 +63,7 @@ class FastembedEmbedder:
     def _embed(self, method: str, text: str) -> array[float]:
         text = embeddable(text)[:_LONGEST_TEXT]
         embed: Callable[[list[str]], Iterable[Any]] = getattr(self._model(), method)
-        with library_errors(f"{self.model} could not embed a text"):
+        with LibraryErrors(f"{self.model} could not embed a text"):
             (values,) = embed([text])
             vector = array("f", values.tolist())
         if len(vector) != self.dimensions or not all(map(isfinite, vector)):
@@ -75,7 +75,7 @@ class FastembedEmbedder:
             if self._closed:
                 raise UsageError("the embedder is closed; open it again", code="closed")
             if self._loaded is None:
-                with library_errors(f"fastembed could not load {self.name}", retryable=True):
+                with LibraryErrors(f"fastembed could not load {self.name}", retryable=True):
                     self._loaded = self._load()
             return self._loaded
 

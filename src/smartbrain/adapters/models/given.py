@@ -7,8 +7,8 @@ a report and never a call.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Sized
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence, Sized
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from smartbrain.domain.evidence import Evidence, EvidencePack
@@ -22,25 +22,37 @@ if TYPE_CHECKING:
     from smartbrain.ports.resources import Resources
 
 
-@contextmanager
-def library_errors(
-    sentence: str,
-    *,
-    retryable: bool = False,
-    spoken: tuple[type[SmartBrainError], ...] = (SmartBrainError,),
-) -> Iterator[None]:
-    """Say what could not be done where somebody else's code fails, and whether waiting helps.
+class LibraryErrors:
+    """A `with` block; `sentence` says what could not be done, `retryable` whether waiting helps.
 
     Of our own errors those that are `spoken` of pass, all of them by default.
     """
-    try:
-        yield
-    except spoken:
-        raise
-    except Exception as error:
-        said = " ".join(str(error).split())[:200] or type(error).__name__
-        again = error.retryable if isinstance(error, AdapterError) else retryable
-        raise AdapterError(f"{sentence}: {said}", retryable=again) from error
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        retryable: bool = False,
+        spoken: tuple[type[SmartBrainError], ...] = (SmartBrainError,),
+    ) -> None:
+        self._sentence = sentence
+        self._retryable = retryable
+        self._spoken = spoken
+
+    def __enter__(self) -> None:
+        """Do nothing: only the way out matters."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        if kind is None or not issubclass(kind, Exception) or issubclass(kind, self._spoken):
+            return
+        said = " ".join(str(error).split())[:200] or kind.__name__
+        retryable = error.retryable if isinstance(error, AdapterError) else self._retryable
+        raise AdapterError(f"{self._sentence}: {said}", retryable=retryable) from error
 
 
 _Inner = TypeVar("_Inner", bound=Embedder | LanguageModel | Reranker)
@@ -65,7 +77,7 @@ class GivenEmbedder(_Given[Embedder]):
     def __init__(self, inner: Embedder) -> None:
         super().__init__(inner)
         self._seen: int | None = None
-        with library_errors("the embedder does not say what it is"):
+        with LibraryErrors("the embedder does not say what it is"):
             self.name, self.model = inner.name, inner.model
             self.languages = tuple(inner.languages)
 
@@ -73,19 +85,19 @@ class GivenEmbedder(_Given[Embedder]):
     def dimensions(self) -> int | None:
         """How many numbers a vector has; None where it cannot say and has made none yet."""
         try:
-            with library_errors(_EMBEDDER_FAILED):
+            with LibraryErrors(_EMBEDDER_FAILED):
                 return self._inner.dimensions or self._seen
         except SmartBrainError:
             return self._seen
 
     def embed_query(self, text: str) -> Vector:
-        with library_errors(_EMBEDDER_FAILED):
+        with LibraryErrors(_EMBEDDER_FAILED):
             vector = self._inner.embed_query(text)
         self._see(vector)
         return vector
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
-        with library_errors(_EMBEDDER_FAILED):
+        with LibraryErrors(_EMBEDDER_FAILED):
             vectors = list(self._inner.embed_passages(texts))
         self._see(*vectors[:1])
         return vectors
@@ -104,7 +116,7 @@ class GivenLanguageModel(_Given[LanguageModel]):
 
     def __init__(self, inner: LanguageModel) -> None:
         super().__init__(inner)
-        with library_errors("the language model does not say what it is"):
+        with LibraryErrors("the language model does not say what it is"):
             self.model = inner.model
 
     def complete(
@@ -115,7 +127,7 @@ class GivenLanguageModel(_Given[LanguageModel]):
         timeout: float = 60.0,
     ) -> ModelAnswer:
         answer: ModelAnswer
-        with library_errors(_MODEL_FAILED, spoken=(AdapterError, UsageError)):
+        with LibraryErrors(_MODEL_FAILED, spoken=(AdapterError, UsageError)):
             answer = self._inner.complete(messages, schema=schema, timeout=timeout)
         if not isinstance(getattr(answer, "text", None), str):
             raise AdapterError(f"{_MODEL_FAILED}: its answer has no text", retryable=False)
@@ -127,14 +139,14 @@ class GivenReranker(_Given[Reranker]):
 
     def __init__(self, inner: Reranker) -> None:
         super().__init__(inner)
-        with library_errors("the reranker does not say what it is"):
+        with LibraryErrors("the reranker does not say what it is"):
             self.name = str(inner.name)
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         question, read = readable(query), [readable(text) for text in texts]
         if not read:
             return []
-        with library_errors("the reranker failed", spoken=(UsageError,)):
+        with LibraryErrors("the reranker failed", spoken=(UsageError,)):
             given = self._inner.score(question, read)
             return read_scores([float(one) for one in given], len(read))
 
@@ -149,7 +161,7 @@ class GivenResources:
         self._inner = inner
 
     def retrieve(self, plan: RetrievalPlan) -> EvidencePack:
-        with library_errors(_NO_DOCUMENTS, spoken=(AdapterError,)):
+        with LibraryErrors(_NO_DOCUMENTS, spoken=(AdapterError,)):
             pack: object = self._inner.retrieve(plan)
             held = list(pack.evidences) if isinstance(pack, EvidencePack) else []
         if not isinstance(pack, EvidencePack):

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 from tokenizers import Tokenizer
 
-from smartbrain.adapters.models.given import library_errors
+from smartbrain.adapters.models.given import LibraryErrors
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.shapes import Boolean, Choice, Integer, ListOf, Object, Text
 from smartbrain.errors import AdapterError, UsageError
@@ -118,11 +118,11 @@ class OnnxSession:
         self._what = what
         self._most = max_tokens * _CHARACTERS_A_TOKEN
         self._output = output
-        with library_errors(f"{folder / TOKENIZER} is no tokenizer that can be used"):
+        with LibraryErrors(f"{folder / TOKENIZER} is no tokenizer that can be used"):
             self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
             self._tokenizer.no_padding()
             self._tokenizer.enable_truncation(max_tokens)
-        with library_errors(f"{folder / MODEL} is no model that can be used"):
+        with LibraryErrors(f"{folder / MODEL} is no model that can be used"):
             self._session: Any = _runtime.InferenceSession(
                 str(folder / MODEL), _options(), providers=["CPUExecutionProvider"]
             )
@@ -197,7 +197,7 @@ class OnnxEmbedder:
 
     def _embed(self, prefix: str, text: str) -> array[float]:
         text = prefix + embeddable(text)
-        with library_errors(f"{self.name} could not embed a text; check max_tokens and the model"):
+        with LibraryErrors(f"{self.name} could not embed a text; check max_tokens and the model"):
             states = self._session.run(text)
         return self._vector(states)
 
@@ -254,7 +254,7 @@ class OnnxReranker:
         self._session.close()
 
     def _scored(self, query: str, text: str) -> float:
-        with library_errors(f"{self.name} could not read a text; check max_tokens and the model"):
+        with LibraryErrors(f"{self.name} could not read a text; check max_tokens and the model"):
             found: Any = self._session.run(query, text)
             numbers = [float(one) for one in found.reshape(-1)]
         if not 1 <= len(numbers) <= 2:

@@ -12,13 +12,13 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, compress
 from operator import itemgetter
 from pathlib import Path
 from threading import Lock
+from types import TracebackType
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -64,32 +64,40 @@ _PANIC: Final = "PanicException"
 _DAMAGE: Final = (OSError, ValueError, LookupError, TypeError, AttributeError)
 
 
-@contextmanager
-def failing(doing: str, code: Literal["corrupt", "io_error"]) -> Iterator[None]:
-    """Turn what goes wrong inside the block into an AdapterError; `doing` ends "could not ..."."""
-    try:
-        yield
-    except SmartBrainError:
-        raise
-    except BaseException as error:
+class Failing:
+    """Turns what goes wrong inside a `with` into an AdapterError; `doing` ends "could not ..."."""
+
+    def __init__(self, doing: str, code: Literal["corrupt", "io_error"]) -> None:
+        self._doing = doing
+        self._code = code
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None or error is None or issubclass(kind, SmartBrainError):
+            return
         # The class of a panic cannot be imported; it stands beside Exception, not below it.
-        if not isinstance(error, _DAMAGE) and type(error).__name__ != _PANIC:
-            raise
-        raise _meaning(error, doing, code) from error
+        if issubclass(kind, _DAMAGE) or kind.__name__ == _PANIC:
+            raise self._meaning(error) from error
 
-
-def _meaning(error: BaseException, doing: str, code: str) -> AdapterError:
-    if isinstance(error, OSError):
-        return disk_error(error, doing)
-    told = _SYSTEM_ERROR.search(str(error))
-    if told:
-        number = int(told.group(1) or told.group(2))
-        return disk_error(OSError(number, os.strerror(number)), doing)
-    reason = " ".join(str(error).split())[:200]
-    if "LockBusy" in reason:
-        return AdapterError(f"could not {doing}: another writer is at it", code="busy")
-    advice = "build the index again" if code == "corrupt" else "try again"
-    return AdapterError(f"could not {doing}: {reason}; {advice}", code=code)
+    def _meaning(self, error: BaseException) -> AdapterError:
+        if isinstance(error, OSError):
+            return disk_error(error, self._doing)
+        told = _SYSTEM_ERROR.search(str(error))
+        if told:
+            number = int(told.group(1) or told.group(2))
+            return disk_error(OSError(number, os.strerror(number)), self._doing)
+        reason = " ".join(str(error).split())[:200]
+        if "LockBusy" in reason:
+            return AdapterError(f"could not {self._doing}: another writer is at it", code="busy")
+        advice = "build the index again" if self._code == "corrupt" else "try again"
+        return AdapterError(f"could not {self._doing}: {reason}; {advice}", code=self._code)
 
 
 _PURGE_FROM: Final = 1_000
@@ -263,13 +271,13 @@ class TantivyTextIndex:
     def upsert(self, documents: Sequence[TextDocument]) -> None:
         check_documents(documents)
         entries = [make_entry(document, self._weighing) for document in documents]
-        with self._lock, failing(_READING, "corrupt"):
+        with self._lock, Failing(_READING, "corrupt"):
             for entry in entries:
                 self._take_out_written(entry.num)
                 self._tail.put(entry)
 
     def remove(self, nums: Sequence[int]) -> None:
-        with self._lock, failing(_READING, "corrupt"):
+        with self._lock, Failing(_READING, "corrupt"):
             for num in nums:
                 self._take_out_written(num)
                 self._tail.drop(num)
@@ -284,7 +292,7 @@ class TantivyTextIndex:
     ) -> list[Scored]:
         check_search(query, k, only)
         only = only or EVERYTHING
-        with failing(_READING, "corrupt"):
+        with Failing(_READING, "corrupt"):
             if apart is None:
                 return _best(self._answers(query, k, only), k)
             return self._search_apart(query, k, only, apart)
@@ -346,17 +354,17 @@ class TantivyTextIndex:
 
     def load(self, folder: Path) -> None:
         with self._switching:
-            with failing(_READING, "corrupt"):
+            with Failing(_READING, "corrupt"):
                 segments, size = open_folder(folder), _size(folder)
             with self._lock:
                 self._segments, self._tail, self._bytes = segments, Tail(), size
 
     def holding(self, terms: Sequence[str]) -> list[int]:
-        with self._lock, failing(_READING, "corrupt"):
+        with self._lock, Failing(_READING, "corrupt"):
             return [self._holding(term) for term in terms]
 
     def stats(self) -> TextStats:
-        with self._lock, failing(_READING, "io_error"):
+        with self._lock, Failing(_READING, "io_error"):
             segments = self._segments
             return TextStats(
                 documents=self._documents(),
@@ -376,7 +384,7 @@ class TantivyTextIndex:
                 typical = typical_length(self._tokens(), self._documents())
                 self._changed = set()
             try:
-                with failing(_WRITING, "io_error"):
+                with Failing(_WRITING, "io_error"):
                     if before is None or state is None:
                         segments = write_anew(folder, written, typical)
                     elif anew or (before.folder is None) != (folder is None):
@@ -385,7 +393,7 @@ class TantivyTextIndex:
                     else:
                         segments = write_more(folder, before, state, written, typical)
                     size = _size(folder) if folder else 0
-                with self._lock, failing(_READING, "corrupt"):
+                with self._lock, Failing(_READING, "corrupt"):
                     changed = self._changed
                     for num in changed:
                         segments.remove(num)
