@@ -16,7 +16,7 @@ import pytest
 from tantivy import Index, Query
 
 from smartbrain.adapters.tantivy import index as index_module
-from smartbrain.adapters.tantivy.index import IndexRules, TantivyTextIndex
+from smartbrain.adapters.tantivy.index import Failing, IndexRules, TantivyTextIndex
 from smartbrain.adapters.tantivy.segments import build_schema
 from smartbrain.domain.search import Facets, IndexFilter, TextDocument
 from smartbrain.errors import AdapterError
