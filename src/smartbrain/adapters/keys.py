@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -17,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from msgspec import MsgspecError, Struct, json
 
-from smartbrain.domain.record import canonical_json
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.blobs import disk_error, sync_folder
 
@@ -78,13 +77,13 @@ class MasterKey:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Wrapped:
+class _Wrapped(Struct, frozen=True):
     """A tenant's key as it lies on disk; `master` only names who locked it, the tag proves it."""
 
-    master: str
-    nonce: bytes
-    wrapped: bytes
+    format: int
+    master: str = ""
+    nonce: bytes = b""
+    wrapped: bytes = b""
 
 
 def new_master_key_text(random: Callable[[int], bytes] = os.urandom) -> str:
@@ -161,17 +160,10 @@ def rewrap_tenant_key(
 def _wrap(key: bytes, master: MasterKey, random: Callable[[int], bytes]) -> bytes:
     nonce = random(_NONCE_BYTES)
     wrapped = AESGCM(master.secret).encrypt(nonce, key, _AAD)
-    content = {
-        "format": _FORMAT,
-        "master": master.fingerprint,
-        "nonce": base64.b64encode(nonce).decode(),
-        "wrapped": base64.b64encode(wrapped).decode(),
-    }
-    return canonical_json(content).encode()
+    return json.encode(_Wrapped(_FORMAT, master.fingerprint, nonce, wrapped))
 
 
 def _unwrap(stored: _Wrapped, master: MasterKey, folder: Path) -> bytes:
-    """Return the tenant's key, or say whether the master key or the file is to blame."""
     key = _try_unwrap(stored, master)
     if key is not None:
         return key
@@ -199,21 +191,16 @@ def _read(folder: Path) -> _Wrapped | None:
     except OSError as error:
         raise disk_error(error, f"read the key of tenant folder {folder.name}") from error
     try:
-        fields = json.loads(content)
-        version = fields["format"]
-        if isinstance(version, int) and version > _FORMAT:
-            raise AdapterError(
-                f"{_FILE} of tenant folder {folder.name} has format {version}; upgrade SmartBrain",
-                code="newer_database",
-            )
-        stored = _Wrapped(
-            str(fields["master"]),
-            base64.b64decode(fields["nonce"], validate=True),
-            base64.b64decode(fields["wrapped"], validate=True),
-        )
-    except (ValueError, TypeError, LookupError, RecursionError):
+        stored = json.decode(content, type=_Wrapped)
+    except (MsgspecError, ValueError, RecursionError):
         raise _damaged(folder) from None
-    shape = (version, len(stored.nonce), len(stored.wrapped))
+    if stored.format > _FORMAT:
+        raise AdapterError(
+            f"{_FILE} of tenant folder {folder.name} has format {stored.format};"
+            " upgrade SmartBrain",
+            code="newer_database",
+        )
+    shape = (stored.format, len(stored.nonce), len(stored.wrapped))
     if shape != (_FORMAT, _NONCE_BYTES, _WRAPPED_BYTES):
         raise _damaged(folder)
     return stored

@@ -24,7 +24,6 @@ class OtelTelemetry:
     """Tells the providers that are set when a brain is opened."""
 
     def __init__(self, *, with_arguments: bool) -> None:
-        """Take tracer and meter of the program."""
         self._tracer = trace.get_tracer(_NAME)
         self._with_arguments = with_arguments
         meter = metrics.get_meter(_NAME)

@@ -20,11 +20,7 @@ class HttpMessages:
         self._http = httpx.Client(timeout=timeout, headers={"user-agent": "SmartBrain"})
 
     def send(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
-        """Send a message.
-
-        Raises:
-            AdapterError: nobody took it; its sentence has no part of the address.
-        """
+        """Send a message; where nobody took it, the error has no part of the address."""
         try:
             with self._http.stream("POST", url, content=body, headers=dict(headers)) as answer:
                 status = answer.status_code
@@ -34,5 +30,4 @@ class HttpMessages:
             raise AdapterError(f"the answer was {status}", code="io_error")
 
     def close(self) -> None:
-        """Close the connections."""
         self._http.close()

@@ -147,10 +147,8 @@ class Recalling:
         self, asked: RecallRequest, whom: PacketOptions, tenant: OpenTenant, rules: Rules
     ) -> tuple[Found, MemoryPacket]:
         asked = replace(asked, rare_share=rules.packet.episodes.rare_word_share)
-        found, recent = self._search(asked, tenant, rules), tenant.views.recent
-        packet, heard = build_packet(
-            found, asked, whom, recent=recent, ports=tenant.ports, rules=rules
-        )
+        found = self._search(asked, tenant, rules)
+        packet, heard = build_packet(found, asked, whom, ports=tenant.ports, rules=rules)
         return replace(found, heard=heard), packet
 
     def why(self, expect: str, answered: Answered, tenant: OpenTenant, rules: Rules) -> Explanation:

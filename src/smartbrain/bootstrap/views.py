@@ -27,7 +27,6 @@ from smartbrain.domain.memory import Status
 from smartbrain.domain.search import Beside, Hit, IndexFilter
 from smartbrain.domain.status import EmbedReport
 from smartbrain.errors import SmartBrainError, UsageError
-from smartbrain.govern.short_term import RecentTurns
 from smartbrain.jobs.embed import embed_all, embedding_of, waiting
 from smartbrain.recall.search import beside, search_words, spread_from
 from smartbrain.recall.views.follow import Follower, OnProgress
@@ -71,7 +70,6 @@ class TenantViews:
         """
         self.ports = ports
         self.models = models
-        self.recent = RecentTurns()
         self.report = EmbedReport()
         self._folder = folder
         self._encrypted = encrypted

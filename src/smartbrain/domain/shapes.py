@@ -356,7 +356,7 @@ def _text_problem(text: str) -> str | None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        return f"has a lone surrogate at position {error.start}; remove it"
+        return f"holds half a character (a lone surrogate) at position {error.start}; remove it"
     return None
 
 

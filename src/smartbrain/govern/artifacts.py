@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 
-Range = str | tuple[int, int] | list[int] | None
-"""Lines as "10-40", "10-", "10" or (10, 40); bytes as "bytes=0-999"; None for the beginning."""
 _LINES: Final = re.compile(
     r"\s*+(?:lines?[ =:]?\s*+)?(\d{1,15})\s*+(?:(-)\s*+(?:(\d{1,15})\s*+)?)?"
 )
@@ -274,18 +272,6 @@ def _tail(text: str, most: int) -> str:
     first = cut.find("\n")
     return cut[first + 1 :] if 0 <= first < most // 2 else cut
 
-
-__all__ = [
-    "added_artifact",
-    "artifacts_of",
-    "excerpt",
-    "find_lines",
-    "get_artifact",
-    "judge_status",
-    "list_artifacts",
-    "read_call",
-    "run_of_text",
-]
 
 PREFIX: Final = "tool:"
 """How a run is named where other things can be named too."""

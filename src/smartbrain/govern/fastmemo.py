@@ -344,13 +344,7 @@ def count_step(
 ) -> None:
     """Count the chat of a step, and compact what came before if it is time.
 
-    Args:
-        step: what was recorded.
-        place: the place of its turn in the session.
-        changed: the memories that it changed.
-        ended: whether no tool call of its turn is open, and the assistant has spoken last.
-        rows: the transaction of the step.
-        rules: how many tokens and rounds there may be.
+    `place` is that of its turn in the session; `ended` is as `Happened` has it.
     """
     said = [one.content for one in step.messages if one.role in _CHAT and one.content]
     state = read_compaction(step.session_id, rows=rows)

@@ -116,7 +116,6 @@ def check_evidence(
 
 
 def _stands(insight: Memory) -> bool:
-    """Tell whether somebody has validated an insight."""
     return insight.status is Status.ACTIVE and insight.value.get("validated") is True
 
 
@@ -239,7 +238,6 @@ def suppose(
 
 
 def _is_guess(candidate: Candidate) -> bool:
-    """Tell whether a candidate is a hypothesis, which is for a run to note."""
     return candidate.type == INSIGHTS and candidate.action is CandidateAction.WRITE
 
 
@@ -432,15 +430,9 @@ def _insight(insight_id: str, *, now: datetime, transaction: Transaction) -> Mem
 
 def _statement(value: object, rules: Rules) -> str:
     said = without_controls(value) if isinstance(value, str) else value
-    problem = Text().problem(said, "statement")
+    problem = Text().problem(said, "statement") or json_problem(said, "statement")
     if problem or not isinstance(said, str):
         raise UsageError(str(problem))
-    try:
-        said.encode()
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            f"statement has a lone surrogate at position {error.start}; remove it"
-        ) from None
     if rules.privacy.pii == "refuse" and (is_masked(said) or find_pii(said)):
         raise UsageError("statement holds personal data, of which privacy.pii: refuse keeps none")
     return said.strip()
@@ -475,7 +467,6 @@ def _count(
 
 
 def _told(memory: Memory, gone: Sequence[Reason]) -> list[Retention]:
-    """Return what became of an insight and of those that had to go for it."""
     told = [_refused(str(one.key), one.code, one.reason) for one in gone]
     if all(one.id != memory.id for one in gone):
         said = "a run supposes it; it waits to be validated"

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from smartbrain.domain.hints import did_you_mean, shown
 from smartbrain.domain.packet import PlanEntry
 from smartbrain.domain.result import ArtifactSummary
+from smartbrain.domain.shapes import json_problem
 from smartbrain.domain.turn import CallStatus
 from smartbrain.domain.working import Note, Pin, PinState, PinType
 from smartbrain.errors import Conflict, UsageError
@@ -62,12 +63,8 @@ def read_line(value: object, name: str, longest: int = LONGEST_LINE) -> str:
     """Return text as one line: control characters and line breaks become blanks."""
     if not isinstance(value, str):
         raise UsageError(f"{name} is {shown(value)}; it must be text")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            f"{name} holds half a character at position {error.start}; decode the text properly"
-        ) from None
+    if problem := json_problem(value, name):
+        raise UsageError(problem)
     line = " ".join(without_controls(value).split())
     if not line:
         raise UsageError(f"{name} is blank; give some words")
@@ -360,7 +357,6 @@ def _changed(
 
 
 def _expired_before(ids: Sequence[str], sheet: Sheet, rows: Transaction) -> list[Entry]:
-    """Return pins that are not on the board any more because their time was over."""
     missing = set(ids) - {one["id"] for one in sheet.entries}
     back: list[Entry] = []
     for change in trail_of(PINS, limit=sheet.number, rows=rows) if missing else ():
@@ -372,7 +368,6 @@ def _expired_before(ids: Sequence[str], sheet: Sheet, rows: Transaction) -> list
 
 
 def _full(sheet: Sheet, rules: PinsRules) -> str:
-    """Say that the board is full, and which pins to take off: those renewed longest ago."""
     oldest = sorted(pins_of(sheet), key=lambda pin: (pin.renewed_at, int(pin.id)))[:_NAMED]
     named = ", ".join(f"{pin.id} ({pin.title:.40})" for pin in oldest)
     return f"there are {len(sheet.entries)} pins, {rules.max_pins} is the limit; unpin one: {named}"
@@ -518,12 +513,7 @@ def shown_notes(notes: Sequence[Note], told: Collection[str], rules: NotebookRul
 
     Of what tools left that is the last few runs which are not told elsewhere; of failures and of
     what somebody wrote, as many as the rules say: the latest, but half of them give way to what
-    somebody marked as a milestone earlier.
-
-    Args:
-        notes: all there are, oldest first.
-        told: the tool runs that the context tells anyway.
-        rules: how many are shown.
+    somebody marked as a milestone earlier. `told` are the runs that the context tells anyway.
     """
     fresh = [one for one in notes if (one.source or "").removeprefix(_RUN) not in told]
     runs = [one for one in fresh if _is_run(one) and not one.milestone]

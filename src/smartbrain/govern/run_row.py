@@ -84,12 +84,24 @@ def put_row(run_id: str, row: RunRow, at: datetime, *, transaction: Transaction)
 
 
 def add_event(
-    kind: str, given: Mapping[str, Any], *, transaction: Transaction, ports: Ports, rules_hash: str
+    kind: str,
+    given: Mapping[str, Any],
+    *,
+    transaction: Transaction,
+    ports: Ports,
+    rules_hash: str,
+    actor: str = "user",
 ) -> Operation:
     """Append the event of what is about to be done, so that it can be done again (E1)."""
     now = ports.clock()
     operation = Operation(
-        id=ports.ids.new(), kind=kind, input=given, at=now, rules_hash=rules_hash, created_at=now
+        id=ports.ids.new(),
+        kind=kind,
+        input=given,
+        at=now,
+        actor=actor,
+        rules_hash=rules_hash,
+        created_at=now,
     )
     transaction.ledger.add_operation(operation)
     return operation

@@ -80,7 +80,6 @@ def _checked(value: object, where: str, shape: Shape) -> Any:
 
 
 def _slots(value: object) -> dict[str, Any]:
-    """Read slots; a slot of None is one to delete."""
     if not isinstance(value, Mapping):
         raise UsageError(f"slots is {shown(value)}; it must be a dict of names and JSON values")
     if len(value) > MOST_ENTRIES:
@@ -108,7 +107,6 @@ def _plan(value: object) -> list[dict[str, Any]]:
 
 
 def _step(value: object, where: str) -> object:
-    """Return a step as a dict, whatever it was given as."""
     if isinstance(value, PlanEntry):
         return value.to_dict()
     if isinstance(value, Mapping):
@@ -129,7 +127,6 @@ def _decision(value: object) -> dict[str, Any]:
 
 
 def _only(given: Mapping[Any, Any], names: Mapping[str, Shape], where: str) -> None:
-    """Refuse fields that mean nothing here."""
     for name in given:
         if name not in names:
             near = did_you_mean(name, names) or f"; it may have {', '.join(names)}"
@@ -154,11 +151,7 @@ MOST_BYTES: Final = 1_048_576
 def start_run(session_id: str, change: Mapping[str, Any], *, ports: Ports, rules_hash: str) -> str:
     """Begin a run in a session and return its id, which is that of its first event.
 
-    Args:
-        session_id: the session; it need not have any turns yet.
-        change: what the run has in mind, as `read_change` gives it.
-        ports: the tenant's ports.
-        rules_hash: the hash of the rules in force.
+    The session need not have any turns yet; `change` is as `read_change` gives it.
     """
     with ports.truth.write() as transaction:
         given = {"session": session_id, "change": change}

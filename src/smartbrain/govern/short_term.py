@@ -2,30 +2,25 @@
 
 In: a session. Out: its turns with the original text put back, every byte checked against its hash;
 its working summary, and the words worth quoting, the weightiest first; nothing of before its end
-when a turn has opened it again. Tools show how they ended, never what they printed. A call mostly
-comes one turn after the one before, so what was read is kept and that turn alone is read.
+when a turn has opened it again. Tools show how they ended, never what they printed.
 """
 
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import compress
 from operator import itemgetter
-from threading import Lock
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from smartbrain.domain.change import ChangeKind, ChangeOp
 from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote, ShortTerm, ShownCall, ShownMessage, ShownTurn
 from smartbrain.domain.summary import PROGRESS, SUMMARY, Summary, SummaryProgress
 from smartbrain.domain.turn import Message, RawChunk, Ref, RefType, Role, Session, ToolCall, Turn
-from smartbrain.errors import AdapterError, NotFound
+from smartbrain.errors import AdapterError
 from smartbrain.govern.call_arguments import MAX_PAST_ARGUMENTS, shorten_arguments
 from smartbrain.govern.trail import put_state
 from smartbrain.text.sentences import said_only, sentence_spans
@@ -33,7 +28,6 @@ from smartbrain.text.telling import asks, decides, instructs, is_exact
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
-    from smartbrain.domain.change import Changes
     from smartbrain.domain.policy import WorkingRules
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.bundle import Ports
@@ -60,53 +54,22 @@ class _Sentence(NamedTuple):
     terms: tuple[str, ...]
 
 
-class _Spoken(NamedTuple):
-    id: str
-    by_user: bool
-    text: str
-
-
-class _Place(NamedTuple):
-    """Where a sentence stands: its turn, its message, its first character."""
-
-    turn: int
-    message: int
-    start: int
-    text: str
-
-
 def key_quotes(said: Sequence[Said], *, most: int) -> list[Quote]:
     """Return at most so many quotes from turns in their order; the newest of equals first."""
-    spoken = tuple([_spoken(turn, texts) for turn, texts in said])
-    return [_quote(*said[place.turn], place) for place in _weightiest(spoken, most)]
-
-
-def _spoken(turn: Turn, texts: Sequence[str]) -> tuple[_Spoken, ...]:
-    return tuple(
-        [
-            _Spoken(message.id, message.role is Role.USER, text[:_MOST_OF_A_MESSAGE])
-            for message, text in zip(turn.messages, texts, strict=True)
-        ]
-    )
-
-
-@lru_cache(maxsize=16)  # one answer may take many packets
-def _weightiest(turns: tuple[tuple[_Spoken, ...], ...], most: int) -> tuple[_Place, ...]:
-    """Return where the sentences are that weigh most."""
-    held = _turns_with(turns)
-    weighed: dict[str, tuple[int, int, int, str, _Place]] = {}
-    for place, turn in enumerate(turns):
-        for number, (message_id, by_user, text) in enumerate(turn):
-            for one in _sentences(text):
-                weight = one.weight + _USER * by_user
+    held = _turns_with([texts for _, texts in said])
+    weighed: dict[str, tuple[int, int, int, str, Turn, Message, str, str]] = {}
+    for place, (turn, texts) in enumerate(said):
+        for message, text in zip(turn.messages, texts, strict=True):
+            for one in _sentences(text[:_MOST_OF_A_MESSAGE]):
+                weight = one.weight + _USER * (message.role is Role.USER)
                 if weight >= _LEAST - _RETURNED:
                     weight += _RETURNED * _comes_back(one.terms, held, place)
                 if weight >= _LEAST:
                     # Said again, it stands where it was said last.
-                    where = _Place(place, number, one.start, one.text)
-                    weighed[one.text] = (-weight, -place, one.start, message_id, where)
+                    order = (-weight, -place, one.start, message.id)
+                    weighed[one.text] = (*order, turn, message, text[: one.start], one.text)
     best = sorted(weighed.values(), key=itemgetter(0, 1, 2, 3))
-    return tuple([one[4] for one in best[:most]])
+    return [_quote(*one[4:]) for one in best[:most]]
 
 
 @lru_cache(maxsize=256)  # every packet of a session reads its last turns again
@@ -128,11 +91,11 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(index_terms(text))
 
 
-def _turns_with(turns: Sequence[Sequence[_Spoken]]) -> dict[str, int]:
+def _turns_with(turns: Sequence[Sequence[str]]) -> dict[str, int]:
     """Return the places of the turns that hold each telling term, as the bits of a number."""
     held: dict[str, int] = {}
-    for place, turn in enumerate(turns):
-        for term in _terms("\n".join([one.text for one in turn])):
+    for place, texts in enumerate(turns):
+        for term in _terms("\n".join([text[:_MOST_OF_A_MESSAGE] for text in texts])):
             held[term] = held.get(term, 0) | 1 << place
     usual = max(2, int(len(turns) * _EVERYWHERE))
     return {term: places for term, places in held.items() if places.bit_count() <= usual}
@@ -147,15 +110,13 @@ def _comes_back(terms: Iterable[str], held: Mapping[str, int], place: int) -> bo
     return bool(twice >> (place + 1))
 
 
-def _quote(turn: Turn, texts: Sequence[str], place: _Place) -> Quote:
-    message = turn.messages[place.message]
-    before = len(texts[place.message][: place.start].encode())
+def _quote(turn: Turn, message: Message, before: str, text: str) -> Quote:
     return Quote(
-        text=place.text,
+        text=text,
         source_turn_id=turn.id,
         speaker=message.name or message.role.value,
         at=turn.at,
-        span=_span(message.spans, before, len(place.text.encode())),
+        span=_span(message.spans, len(before.encode()), len(text.encode())),
     )
 
 
@@ -202,8 +163,6 @@ def _owner(session_id: str) -> str:
     return f"session:{session_id}"
 
 
-_Read = TypeVar("_Read")
-
 LOST_TEXT: Final = frozenset({"blob_missing", "blob_corrupt"})
 """The codes of errors that tell of a text which is damaged or gone."""
 
@@ -239,37 +198,29 @@ def with_texts(
     Without `outputs` only the messages are read, for those who do not need what tools printed.
     """
     reader = _Reader.of(turns, transaction, blobs, outputs)
-    return _each(turns, lambda turn: reader.turn(turn, outputs))
+    whole: list[Turn] = []
+    for turn in turns:
+        try:
+            whole.append(reader.turn(turn, outputs))
+        except AdapterError as error:
+            around = f"after={turn.seq} reads on behind it"
+            if whole:
+                around += f", limit={len(whole)} those before it"
+            raise AdapterError(
+                f"turn {turn.seq} of session {turn.session_id!r} cannot be read: {error.message};"
+                f" {around}",
+                code=error.code,
+                retryable=error.retryable,
+            ) from error
+    return whole
 
 
 def message_texts(
     turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs
 ) -> list[tuple[str, ...]]:
     """Return the original texts of the messages of each turn."""
-    reader = _Reader.of(turns, transaction, blobs, False)
-    return _each(turns, reader.texts)
-
-
-def _each(turns: Sequence[Turn], read: Callable[[Turn], _Read]) -> list[_Read]:
-    """Read turns one after another, and say which of them cannot be."""
-    done: list[_Read] = []
-    for turn in turns:
-        try:
-            done.append(read(turn))
-        except AdapterError as error:
-            raise _unreadable(turn, len(done), error) from error
-    return done
-
-
-def _unreadable(turn: Turn, before: int, error: AdapterError) -> AdapterError:
-    around = f"after={turn.seq} reads on behind it"
-    if before:
-        around += f", limit={before} those before it"
-    return AdapterError(
-        f"turn {turn.seq} of session {turn.session_id!r} cannot be read: {error.message}; {around}",
-        code=error.code,
-        retryable=error.retryable,
-    )
+    whole = with_texts(turns, transaction=transaction, blobs=blobs, outputs=False)
+    return [tuple(message.content for message in turn.messages) for turn in whole]
 
 
 class _Reader:
@@ -282,7 +233,6 @@ class _Reader:
     def of(
         cls, turns: Sequence[Turn], transaction: Transaction, blobs: Blobs, outputs: bool
     ) -> _Reader:
-        """Return a reader of all that turns hold, read with one query."""
         wanted = {
             span.raw_id for turn in turns for spans in _span_lists(turn, outputs) for span in spans
         }
@@ -291,26 +241,22 @@ class _Reader:
     def turn(self, turn: Turn, outputs: bool) -> Turn:
         return replace(
             turn,
-            messages=tuple(self.message(message) for message in turn.messages),
+            messages=tuple(
+                replace(message, content=self.text(message.spans)) for message in turn.messages
+            ),
             tool_calls=tuple(self.call(call) if outputs else call for call in turn.tool_calls),
         )
 
-    def texts(self, turn: Turn) -> tuple[str, ...]:
-        return tuple([self._text(message.spans) for message in turn.messages])
-
-    def message(self, message: Message) -> Message:
-        return replace(message, content=self._text(message.spans))
-
     def call(self, call: ToolCall) -> ToolCall:
-        result = self._text(call.result_spans) if call.result_spans else None
+        result = self.text(call.result_spans) if call.result_spans else None
         return replace(
             call,
             result=json.loads(result) if call.result_json and result else result,
-            stdout=self._text(call.stdout_spans) if call.stdout_spans else None,
-            stderr=self._text(call.stderr_spans) if call.stderr_spans else None,
+            stdout=self.text(call.stdout_spans) if call.stdout_spans else None,
+            stderr=self.text(call.stderr_spans) if call.stderr_spans else None,
         )
 
-    def _text(self, spans: Iterable[Span]) -> str:
+    def text(self, spans: Iterable[Span]) -> str:
         parts = [self._body(span.raw_id)[span.offset : span.offset + span.length] for span in spans]
         return b"".join(parts).decode()
 
@@ -352,51 +298,11 @@ _LONGEST_NOTE: Final = 300  # characters about an image or a file
 class Heard(NamedTuple):
     """The last turns of a session with their texts; from the place `whole` on all of them is there.
 
-    What was read once for a packet can be shown in its context. `lost` tells that a text of them is
-    damaged or gone.
+    What was read once for a packet can be shown in its context.
     """
 
     said: Sequence[Said] = ()
     whole: int = 0
-    lost: bool = False
-
-    def then(self, more: Heard, rules: WorkingRules) -> Heard:
-        """Return what is in mind after some turns more: of older ones only short messages."""
-        both = [*self.said, *more.said]
-        last = both[-1][0].seq
-        first, window = max(0, last - _size_of(rules)) + 1, last - rules.window_turns
-        kept, whole = [], max(first, self.whole)
-        for turn, texts in both:
-            if turn.seq < first:
-                continue
-            if turn.seq <= window and _is_long(turn):
-                short = [_size(one) <= _LONGEST for one in turn.messages]
-                turn = replace(turn, messages=tuple(compress(turn.messages, short)))
-                texts, whole = tuple(compress(texts, short)), max(whole, turn.seq + 1)
-            kept.append((turn, texts))
-        return Heard(kept, whole, lost=self.lost or more.lost)
-
-
-def short_term(
-    session_id: str,
-    *,
-    transaction: Transaction,
-    blobs: Blobs,
-    rules: WorkingRules,
-    pressed: bool = False,
-) -> ShortTerm:
-    """Return what a session has in mind; nothing if it has ended or is not known.
-
-    Args:
-        session_id: the session.
-        transaction: the state to read.
-        blobs: where long texts are.
-        rules: how many turns and quotes are kept.
-        pressed: whether space is short; fewer turns and quotes are returned then.
-    """
-    heard = hear(session_id, transaction=transaction, blobs=blobs, rules=rules)
-    stm = in_mind(session_id, heard, transaction, rules=rules)
-    return pressed_short_term(stm, rules=rules) if pressed else stm
 
 
 def hear(session_id: str, *, transaction: Transaction, blobs: Blobs, rules: WorkingRules) -> Heard:
@@ -416,29 +322,13 @@ def hear(session_id: str, *, transaction: Transaction, blobs: Blobs, rules: Work
             turn = replace(turn, messages=short)
             whole = turn.seq + 1
         kept.append(turn)
-    return _heard(kept, whole, transaction=transaction, blobs=blobs)
+    return Heard(_said(kept, transaction=transaction, blobs=blobs), whole)
 
 
 def place_of(session_id: str, *, transaction: Transaction) -> int:
     """Return the place of a session's last turn; 0 if it has ended or is not known."""
     last = transaction.events.last_turn(session_id)
     return 0 if last is None or last.ended else last.seq
-
-
-def hear_after(
-    last: int, place: int, session_id: str, *, transaction: Transaction, blobs: Blobs
-) -> Heard:
-    """Read the turns of a session after one place up to another."""
-    if place == last:
-        return Heard()
-    new = transaction.events.turns(session_id, after=last, limit=place - last)
-    return _heard([_chat(turn) for turn in new], last + 1, transaction=transaction, blobs=blobs)
-
-
-def _heard(turns: Sequence[Turn], whole: int, *, transaction: Transaction, blobs: Blobs) -> Heard:
-    said = _said(turns, transaction=transaction, blobs=blobs)
-    lost = any(read is not turn for (read, _), turn in zip(said, turns, strict=True))
-    return Heard(said, whole, lost)
 
 
 def in_mind(
@@ -474,16 +364,8 @@ def last_turns(
 
     The first of them moves on by several turns at once, so that contexts of calls that follow each
     other begin alike: there are `most` of them, or down to half as many. Where no more than that
-    came behind `after` all those are there.
-
-    Args:
-        session_id: the session.
-        most: how many turns at most.
-        transaction: the state to read.
-        blobs: where long texts are.
-        place: the turn that was the last one at a past moment, whatever has come since.
-        after: the last turn that is told otherwise, in short.
-        heard: what was just read of the session, which is not read again if nothing came since.
+    came behind `after`, the last turn that is told otherwise, all those are there. `place` is the
+    turn that was the last one at a past moment; what was just `heard` is not read again.
     """
     if place is None:
         place = place_of(session_id, transaction=transaction)
@@ -518,7 +400,6 @@ def pressed_short_term(stm: ShortTerm, *, rules: WorkingRules) -> ShortTerm:
 
 
 def _summary(session_id: str, *, transaction: Transaction) -> str:
-    """Return the working summary of a session, if one has been written since it was ended."""
     ended = last_end(session_id, transaction=transaction).summary
     entries = transaction.working.state(f"session:{session_id}", SUMMARY)
     summary = Summary.from_dict(entries[-1].body) if entries else None
@@ -528,18 +409,15 @@ def _summary(session_id: str, *, transaction: Transaction) -> str:
 
 
 def _chat(turn: Turn) -> Turn:
-    """Return a turn with the messages that may be shown."""
     kept = tuple([one for one in turn.messages if one.role in _SHOWN])
     return turn if len(kept) == len(turn.messages) else replace(turn, messages=kept)
 
 
 def _size_of(rules: WorkingRules) -> int:
-    """Return how many turns are heard."""
     return max(_LOOKED_BACK, rules.window_turns)
 
 
 def _is_long(turn: Turn) -> bool:
-    """Tell whether a message of a turn is not read for quotes."""
     return max(map(_size, turn.messages), default=0) > _LONGEST
 
 
@@ -548,26 +426,17 @@ def _size(message: Message) -> int:
 
 
 def _said(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> list[Said]:
-    try:
-        texts = message_texts(turns, transaction=transaction, blobs=blobs)
-    except AdapterError as error:
-        if error.code not in LOST_TEXT:
-            raise
-        return list(_readable(turns, transaction=transaction, blobs=blobs))
-    return list(zip(turns, texts, strict=True))
-
-
-def _readable(turns: Sequence[Turn], *, transaction: Transaction, blobs: Blobs) -> Iterator[Said]:
-    """Yield turns with their texts, one whose text is lost without its messages."""
+    """Return turns with their texts, one whose text is lost without its messages."""
+    reader = _Reader.of(turns, transaction, blobs, False)
+    said: list[Said] = []
     for turn in turns:
         try:
-            (texts,) = message_texts([turn], transaction=transaction, blobs=blobs)
+            said.append((turn, [reader.text(message.spans) for message in turn.messages]))
         except AdapterError as error:
             if error.code not in LOST_TEXT:
                 raise
-            yield replace(turn, messages=()), ()
-        else:
-            yield turn, texts
+            said.append((replace(turn, messages=()), []))
+    return said
 
 
 def shown_turn(turn: Turn, texts: Sequence[str]) -> ShownTurn:
@@ -597,7 +466,6 @@ def calls_made(message: Message) -> tuple[str, ...]:
 
 
 def _media(message: Message, refs: Sequence[Ref]) -> tuple[str, ...]:
-    """Return a line for each image or file of a message: what it was, and where it is."""
     kept = message.meta.get("refs")
     if not isinstance(kept, list):
         return ()
@@ -648,77 +516,3 @@ def _shown_call(call: ToolCall, refs: Sequence[Ref]) -> ShownCall:
         args=shorten_arguments(call.args, MAX_PAST_ARGUMENTS),
         media=result_media(call, refs),
     )
-
-
-_SESSIONS: Final = 16
-_CHARACTERS: Final = 100_000  # of one session; one with longer texts is read every time
-_CHANGES: Final = 1_000
-_END: Final = 2**62  # no transaction has that number
-
-_Key = tuple[str, int]
-"""A session, and how many of its turns are shown whole."""
-
-
-class _Kept(NamedTuple):
-    """What was read of a session, and the number of the last transaction by then."""
-
-    heard: Heard
-    seq: int
-
-
-class RecentTurns:
-    """What was read of the sessions of one tenant. Safe to use from many threads."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
-        self._lock = Lock()
-
-    def hear(
-        self, session_id: str, *, transaction: Transaction, blobs: Blobs, rules: WorkingRules
-    ) -> Heard:
-        """Return the last turns of a session; none if it has ended or is not known."""
-        key = session_id, rules.window_turns
-        kept = self._kept.get(key)
-        changes = _changes(transaction, _END if kept is None else kept.seq)
-        place = place_of(session_id, transaction=transaction)
-        begins = last_end(session_id, transaction=transaction).turn
-        known = kept is not None and kept.heard.said[0][0].seq > begins
-        if known and kept and changes is not None and _is_known(kept.heard, place, changes):
-            last = kept.heard.said[-1][0].seq
-            new = hear_after(last, place, session_id, transaction=transaction, blobs=blobs)
-            heard = kept.heard.then(new, rules) if new.said else kept.heard
-        else:
-            heard = hear(session_id, transaction=transaction, blobs=blobs, rules=rules)
-        self._keep(key, heard, None if changes is None else changes.seq)
-        return heard
-
-    def _keep(self, key: _Key, heard: Heard, seq: int | None) -> None:
-        """Keep what was read for the next call, unless it is long or a text of it is lost."""
-        size = sum(len(text) for _, texts in heard.said for text in texts)
-        with self._lock:
-            self._kept.pop(key, None)
-            if seq is not None and heard.said and not heard.lost and size <= _CHARACTERS:
-                self._kept[key] = _Kept(heard, seq)
-            while len(self._kept) > _SESSIONS:
-                self._kept.popitem(last=False)
-
-
-def _changes(transaction: Transaction, since: int) -> Changes | None:
-    """Return what has changed since a transaction; None if nobody can tell any more."""
-    try:
-        return transaction.followed.changes(since, limit=_CHANGES)
-    except NotFound:
-        return None
-
-
-def _is_known(heard: Heard, place: int, changes: Changes) -> bool:
-    """Tell whether nothing but turns after those that are kept has changed.
-
-    A new turn is one change: as many as there are new ones leave none for the others.
-    """
-    found = changes.found
-    if found and found[-1].seq < changes.seq:
-        return False  # there is more than was read
-    turns = [one for one in found if one.kind is ChangeKind.TURN]
-    gone = any(one.op is ChangeOp.DELETE for one in found)
-    return not gone and len({one.num for one in turns}) == place - heard.said[-1][0].seq

@@ -154,10 +154,7 @@ def resolve_source(
 ) -> str | None:
     """Return the session that a source leads to; a file outside belongs to none.
 
-    Args:
-        source: as somebody gives it.
-        rows: where turns, calls and refs are looked up.
-        folders: the only ones in which a file is looked for; None for any, where a person asks.
+    A file is looked for in these folders alone; with None anywhere, where a person asks.
     """
     found = _SOURCE.fullmatch(source) if isinstance(source, str) else None
     if found is None:
@@ -178,7 +175,6 @@ def resolve_source(
 
 
 def _file(name: str, *, rows: Transaction, folders: Sequence[str] | None) -> str | None:
-    """Look up a line of a file that is there, or that a turn refers to."""
     found = _FILE.fullmatch(name)
     if found is None:
         raise UsageError(

@@ -76,7 +76,6 @@ def line_of(path: Path, lines: Mapping[Path, int]) -> int:
 
 
 def _unreadable(text: str) -> tuple[int, str] | None:
-    """Return the line of the first value that is no JSON, or is too deep or too long to be read."""
     depth = 0
     for token in _TOKEN.finditer(text):
         mark = token.group()
@@ -98,7 +97,6 @@ def _no_constant(name: str) -> None:
 
 
 def _places(text: str) -> dict[Path, int]:
-    """Walk through the tokens of a text that is known to be JSON."""
     lines: dict[Path, int] = {}
     path: list[str | int] = []
     inside: list[str] = []
@@ -247,7 +245,6 @@ class _Reader:
         }
 
     def _entries(self, name: str, state: Any, fields: Fields, most: int) -> list[Given]:
-        """Read a list of entries, each with an id of its own."""
         entries = state[name]
         with self._at((name,)):
             if not isinstance(entries, list):
@@ -267,12 +264,9 @@ class _Reader:
                 left_out = default(entry) if callable(default) else default
                 one[field] = self._field((*path, field), entry.get(field, left_out), read)
             if name == "pins" and self._sources.get(key) != one["source"]:
-                self._field((*path, "source"), one["source"], self._resolve)
+                with self._at((*path, "source")):  # it leads somewhere, or a pin has it already
+                    resolve_source(one["source"], rows=self._rows)
         return list(done.values())
-
-    def _resolve(self, source: Any) -> None:
-        """Check that a source leads somewhere, unless a pin has it already."""
-        resolve_source(source, rows=self._rows)
 
     def _step_name(self, value: Any) -> str:
         """Read the id of a step; `!todo done` has to be able to name it."""
@@ -303,14 +297,6 @@ class _Reader:
                 f"line {line_of(path, self._lines)}: {where}: {error.message}; nothing was changed",
                 code="bad_state_file",
             ) from None
-
-
-def _text(value: Any) -> str:
-    return read_line(value, "text")
-
-
-def _optional_text(value: Any) -> str | None:
-    return read_optional_line(value, "text")
 
 
 def _ref(value: Any) -> str | None:
@@ -369,14 +355,14 @@ Fields = Mapping[str, tuple[Callable[[Any], Any], Any]]
 """The fields of an entry beside its id: how each is read, and what it is where it is left out."""
 
 _STEP: Final[Fields] = {
-    "text": (_text, None),
+    "text": (lambda value: read_line(value, "text"), None),
     "done": (_flag, False),
-    "done_when": (_optional_text, None),
+    "done_when": (lambda value: read_optional_line(value, "text"), None),
 }
 _NOTE: Final[Fields] = {
     "at": (_time, None),
-    "text": (_text, None),
-    "source": (_optional_text, None),
+    "text": (lambda value: read_line(value, "text"), None),
+    "source": (lambda value: read_optional_line(value, "text"), None),
     "milestone": (_flag, False),
     "folded": (_whole, 0),
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.domain.shapes import json_problem
 from smartbrain.domain.working import PinType
 from smartbrain.errors import UsageError
 from smartbrain.govern.pins import read_choice, read_ids
@@ -220,17 +221,9 @@ def _read(argument: Argument, value: object) -> Any:
     kind, words = _KINDS[argument.kind]
     if type(value) is not kind:
         raise UsageError(f"{argument.name} is {shown(value)}; it must be {words}")
-    if isinstance(value, str) and not _encodable(value):
-        raise UsageError(f"{argument.name} holds half a character; give whole ones")
+    if problem := json_problem(value, argument.name):
+        raise UsageError(problem)
     least, most = argument.bounds
     if isinstance(value, int) and most and not least <= value <= most:
         raise UsageError(f"{argument.name} is {shown(value)}; it must be {least} to {most}")
     return value
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

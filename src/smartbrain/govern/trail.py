@@ -211,7 +211,6 @@ def trail_of(place: Place, *, limit: int, rows: Transaction) -> list[TrailEntry]
 
 
 def _number_at(place: Place, to: datetime, sheet: Sheet, *, rows: Transaction) -> int:
-    """Return the number of the last change that was made by a time."""
     changes = trail_of(place, limit=sheet.number, rows=rows)
     return next((one.number for one in changes if one.at <= to), 0)
 

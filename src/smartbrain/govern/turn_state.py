@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.result import ArtifactSummary, Retention, RetentionAction
-from smartbrain.domain.turn import DOCUMENT, Message, Operation, Role, Turn
+from smartbrain.domain.turn import DOCUMENT, Message, Role, Turn
 from smartbrain.domain.working import PinType
 from smartbrain.errors import Conflict, NotFound, UsageError
 from smartbrain.govern.fastmemo import FASTMEMO, add_bullet, compact_memo, count_step, replace_memo
@@ -41,6 +41,7 @@ from smartbrain.govern.pins import (
     split_ids,
     update_pin,
 )
+from smartbrain.govern.run_row import add_event
 from smartbrain.govern.state_file import load_state
 from smartbrain.govern.trail import SYSTEM, Act, Place, read_change, roll_back
 from smartbrain.text.pattern import pattern
@@ -171,8 +172,6 @@ def place_of(kind: str, session_id: str | None) -> Place:
 
 
 def _back(kind: str) -> Verb:
-    """Return how a list of a kind is rolled back."""
-
     def run(given: Given, rows: Transaction, act: Act, _rules: Rules) -> int:
         place = place_of(kind, given.get("session"))
         return roll_back(place, read_change(given["to"]), act, rows=rows).number
@@ -212,18 +211,10 @@ def perform(
 ) -> Any:
     """Store a call as an event and do it, in one transaction."""
     with ports.truth.write() as rows:
-        now = ports.clock()
-        rows.ledger.add_operation(
-            Operation(
-                id=ports.ids.new(),
-                kind=verb,
-                input={**given, "actor": actor},
-                at=now,
-                actor=actor,
-                rules_hash=rules_hash,
-                created_at=now,
-            )
-        )
+        stored = {**given, "actor": actor}
+        now = add_event(
+            verb, stored, transaction=rows, ports=ports, rules_hash=rules_hash, actor=actor
+        ).at
         if not verb.startswith(PINS.kind):  # calls about pins know which of them to keep
             settle_pins(now, None, rows=rows, rules=rules)
         return VERBS[verb](given, rows, Act(now, actor, verb, given.get("reason") or ""), rules)
@@ -267,7 +258,12 @@ def keep_state(happened: Happened, *, rows: Transaction, rules: Rules) -> tuple[
         act = Act(now, SYSTEM, "notebook.call", "a tool run ended")
         notes = notes_of_calls(happened.finished, act)
         append_notes(session, notes, act, rows=rows, rules=rules.notebook)
-    reasons = _commanded(step, rows=rows, rules=rules) if rules.commands.enabled else ()
+    reasons = tuple(
+        _carried_out(command, step, rows=rows, rules=rules)
+        for message in (step.messages if rules.commands.enabled else ())
+        if _may_command(message)
+        for command in find_commands(message.content, session_id=session, turn_id=step.id)
+    )
     count_step(step, happened.place, happened.changed, ended=happened.ended, rows=rows, rules=rules)
     return reasons
 
@@ -281,29 +277,15 @@ def spoken(step: Turn, *, rules: Rules) -> Turn:
     """Return a step without its commands: they are carried out, not remembered."""
     if not rules.commands.enabled or is_history(step):
         return step
-    messages = [_without_commands(one) if _may_command(one) else one for one in step.messages]
-    same = all(one is said for one, said in zip(messages, step.messages, strict=True))
-    return step if same else replace(step, messages=tuple(messages))
-
-
-def _without_commands(message: Message) -> Message:
-    """Return a message without its commands: itself, as most have none."""
-    text = without_commands(message.content)
-    return message if text is message.content else replace(message, content=text)
+    messages = tuple(
+        replace(one, content=without_commands(one.content)) if _may_command(one) else one
+        for one in step.messages
+    )
+    return step if messages == step.messages else replace(step, messages=messages)
 
 
 def _may_command(message: Message) -> bool:
     return message.role is Role.USER and not message.meta.get(DOCUMENT)
-
-
-def _commanded(step: Turn, *, rows: Transaction, rules: Rules) -> tuple[Retention, ...]:
-    """Carry out the commands of a step."""
-    return tuple(
-        _carried_out(command, step, rows=rows, rules=rules)
-        for message in step.messages
-        if _may_command(message)
-        for command in find_commands(message.content, session_id=step.session_id, turn_id=step.id)
-    )
 
 
 def _carried_out(command: Command, step: Turn, *, rows: Transaction, rules: Rules) -> Retention:
@@ -321,7 +303,6 @@ def _carried_out(command: Command, step: Turn, *, rows: Transaction, rules: Rule
 
 
 def _told(command: Command, action: RetentionAction, code: str, reason: str) -> Retention:
-    """Say what became of a command, which is named by the call it stands for."""
     return Retention(
         type=COMMAND,
         key=command.verb or "",

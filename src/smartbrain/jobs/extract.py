@@ -97,7 +97,6 @@ def make_instructions(ontology: Ontology) -> str:
 
 
 def _attributes(ontology: Ontology) -> list[str]:
-    """Return a line for each type of memory with its attributes."""
     by_type: dict[str, list[str]] = {}
     for one in ontology.attributes:
         told = one.name if one.name == one.title.en else f"{one.name} ({one.title.en})"

@@ -39,8 +39,7 @@ def erase_due(
 ) -> list[ForgetReceipt]:
     """Erase what is hidden and due by a time, all of it by default; return signed receipts.
 
-    Raises:
-        AdapterError: the storage failed, or a reader kept the log busy; calling again goes on.
+    Where it fails, or a reader keeps the log busy, calling again goes on.
     """
     with ports.truth.read() as transaction:
         if not transaction.forgettings.waiting(due):
@@ -55,7 +54,12 @@ def erase_due(
     for path in gone:
         ports.blobs.delete(path)
     rewritten = list(rewrite_views())
-    _purge(ports)
+    if not any(ports.truth.purge() for _ in range(_TRIES)):
+        raise AdapterError(
+            "readers keep the write-ahead log in use; what was forgotten is hidden, and is erased"
+            " when the brain is opened again",
+            code="busy",
+        )
     with ports.truth.write() as transaction:
         signed = [one.signature for one in transaction.forgettings.receipts() if one.signature]
         previous, receipts = signed[-1] if signed else "", list[ForgetReceipt]()
@@ -93,7 +97,6 @@ def verify_receipt(receipt: ForgetReceipt, ports: Ports) -> bool:
 
 
 def _is_chained(receipt: ForgetReceipt, rows: Transaction) -> bool:
-    """Tell whether a receipt is signed with the tenant's key, and follows the one before it."""
     (signature,) = rows.forgettings.fingerprints([_signed(receipt)])
     known = {one.signature for one in rows.forgettings.receipts()}
     return signature == receipt.signature and (not receipt.previous or receipt.previous in known)
@@ -134,27 +137,10 @@ def _clean(waiting: Sequence[Forgetting], *, transaction: Transaction, ports: Po
 
 
 def _all_texts(rows: Transaction, ports: Ports, *, until: datetime | None = None) -> Iterator[str]:
-    """Yield the texts of rows, and of the files that hold originals."""
     yield from rows.erasure.texts(until=until)
     for chunk in rows.raw.paths().values():
         if chunk.path is not None:
             yield ports.blobs.get(chunk.path, chunk.address).decode(errors="ignore")
-
-
-def _purge(ports: Ports) -> None:
-    """Empty pages and the log.
-
-    Raises:
-        AdapterError: code `busy`; readers kept the log in use all the while.
-    """
-    for _ in range(_TRIES):
-        if ports.truth.purge():
-            return
-    raise AdapterError(
-        "readers keep the write-ahead log in use; what was forgotten is hidden, and is erased"
-        " when the brain is opened again",
-        code="busy",
-    )
 
 
 def _sign(

@@ -15,7 +15,6 @@ from msgspec import structs
 
 from smartbrain.domain.forgetting import FORGOTTEN
 from smartbrain.domain.ids import IdSource
-from smartbrain.domain.job import StateEntry
 from smartbrain.domain.memory import Memory
 from smartbrain.domain.record import Record, canonical_json
 from smartbrain.domain.replay import (
@@ -31,8 +30,10 @@ from smartbrain.domain.replay import (
 from smartbrain.domain.turn import CallStatus, Operation, ToolCall, Turn
 from smartbrain.errors import AdapterError, InternalError, NotFound, SmartBrainError, UsageError
 from smartbrain.govern.insights import INSIGHT, VALIDATE, add_insight, validate_insight
+from smartbrain.govern.run_row import add_event
 from smartbrain.govern.runs import END, START, UPDATE, end_run, start_run, update_run
 from smartbrain.govern.short_term import note_end, with_texts
+from smartbrain.govern.trail import TENANT, put_state
 from smartbrain.govern.turn_state import VERBS, perform_again
 from smartbrain.jobs.doctor import Progress
 from smartbrain.jobs.work import AGENT, answer_again
@@ -178,9 +179,7 @@ def _shown(value: Any) -> str:
 
 
 _BATCH: Final = 50  # commits whose turns are read in one transaction
-_TURNS_AT_ONCE: Final = 1_000
 _EXAMPLES: Final = 20
-_OWNER: Final = "tenant"
 REREAD: Final = "reread"
 """The kind of the operation, and of the note how far it has come."""
 
@@ -196,10 +195,11 @@ def reread_turns(
     total = ports.truth.counts()["steps"]
     with ports.truth.read() as rows:
         grown = _steps_of_grown_turns(rows)
-        done = 0 if dry_run else _where_cut_off(rows)
-    report = RereadReport(reader=READER, dry_run=dry_run, resumed=bool(done))
+        noted = next(iter(rows.working.state(TENANT, REREAD)), None)
+    cut_off = noted is not None and not dry_run and noted.body["reader"] == READER
+    after = int(noted.body["step"]) if noted and cut_off else 0
+    report = RereadReport(reader=READER, dry_run=dry_run, resumed=bool(after))
     work = _Rereading(ports, rules, grown, report)
-    after = done
     while True:
         with ports.truth.read() if dry_run else ports.truth.write() as transaction:
             page = transaction.replayed.steps(after=after, limit=_BATCH)
@@ -209,12 +209,13 @@ def reread_turns(
                 work.read(number, step.turn_id, transaction)
             after = page[-1][0]
             if not dry_run:
-                _note_progress(after, transaction, ports)
+                body = {"step": after, "reader": READER}
+                put_state(TENANT, REREAD, REREAD, body, ports.clock(), rows=transaction)
         if on_progress is not None:
             on_progress(min(after, total), total)
     if not dry_run:
         with ports.truth.write() as transaction:
-            transaction.working.drop_state(_OWNER, REREAD)
+            transaction.working.drop_state(TENANT, REREAD)
     return work.report
 
 
@@ -246,25 +247,17 @@ class _Rereading:
             told = RereadTurn(turn_id=turn.id, session_id=turn.session_id, gone=gone, new=new)
             self._count(examples=(told,))
         if not self.report.dry_run:
-            self._note_operation(transaction)
+            if not self.noted:
+                self.noted = True  # once, that claims are replaced by those of another reading
+                add_event(
+                    REREAD,
+                    {"reader": READER},
+                    transaction=transaction,
+                    ports=self.ports,
+                    rules_hash=self.rules.hash,
+                )
             tools = WriteTools(transaction, self.ports, self.rules.rules)
             apply_changes(turn, changes, turn.created_at, tools=tools)
-
-    def _note_operation(self, transaction: Transaction) -> None:
-        """Store, once, that claims are replaced by those of another reading."""
-        if self.noted:
-            return
-        self.noted, now = True, self.ports.clock()
-        transaction.ledger.add_operation(
-            Operation(
-                id=self.ports.ids.new(),
-                kind=REREAD,
-                input={"reader": READER},
-                at=now,
-                rules_hash=self.rules.hash,
-                created_at=now,
-            )
-        )
 
     def _count(self, **more: Any) -> None:
         counted = {name: getattr(self.report, name) + count for name, count in more.items()}
@@ -275,40 +268,15 @@ def _steps_of_grown_turns(rows: Transaction) -> dict[str, list[tuple[int, int]]]
     """Return the commits of the turns that have grown: the number and the messages of each."""
     first: dict[str, tuple[int, int]] = {}
     grown: dict[str, list[tuple[int, int]]] = {}
-    for number, turn_id, messages in _commits(rows):
-        before = first.setdefault(turn_id, (number, messages))
-        if before[0] != number:
-            grown.setdefault(turn_id, [before]).append((number, messages))
+    for page in _pages(lambda after: rows.replayed.steps(after=after, limit=_ROWS_AT_ONCE)):
+        for number, _, step in page:
+            commit = (number, step.parts.messages)
+            before = first.setdefault(step.turn_id, commit)
+            if before[0] != number:
+                grown.setdefault(step.turn_id, [before]).append(commit)
     return grown
 
 
-def _commits(rows: Transaction) -> Iterator[tuple[int, str, int]]:
-    for page in _pages(lambda after: rows.replayed.steps(after=after, limit=_TURNS_AT_ONCE)):
-        for number, _, step in page:
-            yield number, step.turn_id, step.parts.messages
-
-
-def _where_cut_off(rows: Transaction) -> int:
-    """Return the number of the last commit that an unfinished call of this reader has read."""
-    noted = next(iter(rows.working.state(_OWNER, REREAD)), None)
-    return int(noted.body["step"]) if noted and noted.body["reader"] == READER else 0
-
-
-def _note_progress(step: int, transaction: Transaction, ports: Ports) -> None:
-    now = ports.clock()
-    transaction.working.put_state(
-        StateEntry(
-            owner=_OWNER,
-            kind=REREAD,
-            id=REREAD,
-            body={"step": step, "reader": READER},
-            created_at=now,
-            updated_at=now,
-        )
-    )
-
-
-_PAGE: Final = 200
 Given = Mapping[str, Any]
 
 
@@ -395,7 +363,7 @@ def _run_events(again: _Again, move: Callable[[int], None]) -> _Again:
 
 def _bring_replies(rows: Transaction, target: Ports) -> None:
     after = ""
-    while page := rows.replayed.replies(after=after, limit=_PAGE):
+    while page := rows.replayed.replies(after=after, limit=_ROWS_AT_ONCE):
         with target.truth.write() as transaction:
             for key, hashed, result, at in page:
                 transaction.ledger.keep_reply(key, hashed, result, at)
@@ -404,7 +372,7 @@ def _bring_replies(rows: Transaction, target: Ports) -> None:
 
 def _end_sessions(rows: Transaction, target: Ports) -> None:
     after = None
-    while page := rows.events.sessions(after=after, limit=_PAGE):
+    while page := rows.events.sessions(after=after, limit=_ROWS_AT_ONCE):
         ended = [session for _, session in page if session.ended_at is not None]
         with target.truth.write() as transaction:
             for session in ended:
@@ -418,7 +386,7 @@ def _in_order(rows: Transaction) -> Iterator[Step | Operation]:
     """Yield the steps of turns and the operations in the order in which they were committed."""
     operations = _operations(rows)
     waiting = next(operations, None)
-    for page in _pages(lambda after: rows.replayed.steps(after=after, limit=_PAGE)):
+    for page in _pages(lambda after: rows.replayed.steps(after=after, limit=_ROWS_AT_ONCE)):
         for _, last, step in page:
             while waiting is not None and waiting[0] <= last:
                 yield waiting[1]
@@ -430,7 +398,7 @@ def _in_order(rows: Transaction) -> Iterator[Step | Operation]:
 
 
 def _operations(rows: Transaction) -> Iterator[tuple[int, Operation]]:
-    for page in _pages(lambda after: rows.replayed.operations(after=after, limit=_PAGE)):
+    for page in _pages(lambda after: rows.replayed.operations(after=after, limit=_ROWS_AT_ONCE)):
         yield from page
 
 
@@ -572,7 +540,6 @@ def _begun(call: ToolCall) -> ToolCall:
 
 
 def _raw_ids(turn: Turn) -> list[str]:
-    """Return the chunk of every span of a turn, empty texts too."""
     spans = [span for message in turn.messages for span in message.spans]
     for call in turn.tool_calls:
         spans += call.result_spans + call.stdout_spans + call.stderr_spans
@@ -587,14 +554,12 @@ def _with(verb: Callable[..., object], *names: str) -> Callable[[Given, Ports, W
 def _with_hash(
     verb: Callable[..., object], *names: str
 ) -> Callable[[Given, Ports, WriteRules], object]:
-    """Return the same of a verb that wants no more of the rules than their hash."""
     return lambda given, ports, rules: verb(
         *map(given.get, names), ports=ports, rules_hash=rules.hash
     )
 
 
 def _governed(verb: str) -> Callable[[Given, Ports, WriteRules], object]:
-    """Return how a call that changed what is governed is done again."""
     return lambda given, ports, rules: perform_again(verb, given, ports, rules.rules, rules.hash)
 
 

@@ -21,17 +21,19 @@ from msgspec import Meta, Struct, ValidationError, convert, field, structs
 
 from smartbrain.domain.graph import Edge, EdgeType, Provenance, edge_id
 from smartbrain.domain.hints import did_you_mean
-from smartbrain.domain.job import Job, JobState, StateEntry, WorkKind
+from smartbrain.domain.job import Job, JobState, WorkKind
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import searchable
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import Record, canonical_json
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
 from smartbrain.domain.summary import PROGRESS, SUMMARY, SummaryProgress
-from smartbrain.domain.turn import Operation, Role, Turn
+from smartbrain.domain.turn import Role, Turn
 from smartbrain.errors import AdapterError, Conflict, NotFound, UsageError
 from smartbrain.govern.insights import check_usage
+from smartbrain.govern.run_row import add_event
 from smartbrain.govern.short_term import last_end, with_texts
+from smartbrain.govern.trail import put_state
 from smartbrain.remember.arguments import read_text
 from smartbrain.remember.claims import verdict_claim
 from smartbrain.remember.gate import kept
@@ -110,7 +112,6 @@ _Answer = TypeVar("_Answer", bound=Struct)
 
 
 def _read(answer: Mapping[str, Any], kind: type[_Answer]) -> _Answer:
-    """Read an answer as its kind of work wants it."""
     try:
         return convert(answer, kind)
     except ValidationError as error:
@@ -130,17 +131,15 @@ def apply_answer(
         return _embedded(payload, answer, transaction, ports)
     answer = kept(dict(answer), rules.rules.privacy)
     given = {**given, "answer": answer}
-    now = ports.clock()
-    operation = Operation(
-        id=ports.ids.new(),
-        kind=AGENT,
-        input=given,
-        at=now,
-        actor=f"{AGENT}:{given['owner']}",
+    operation = add_event(
+        AGENT,
+        given,
+        transaction=transaction,
+        ports=ports,
         rules_hash=rules.hash,
-        created_at=now,
+        actor=f"{AGENT}:{given['owner']}",
     )
-    transaction.ledger.add_operation(operation)
+    now = operation.at
     writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
     match kind:
         case WorkKind.EXTRACT:
@@ -188,8 +187,14 @@ def _elected(
         raise NotFound("one of the two facts is gone")
     before, other = (found[one] for one in pair)
     if (before.status, other.status) != (Status.ACTIVE, Status.DISPUTED):
-        told = _told(before, RetentionAction.REFUSED, "settled", "it was settled by somebody else")
-        return AnswerOutcome(explain=CommitExplain(retention=(told,)))
+        settled = Retention(
+            type=before.type,
+            key=before.key,
+            action=RetentionAction.REFUSED,
+            code="settled",
+            reason="it was settled by somebody else",
+        )
+        return AnswerOutcome(explain=CommitExplain(retention=(settled,)))
     claim = verdict_claim(found[chosen], given.reason, writes.origin)
     outcome = fold_new_claims([claim], writes=writes, rules=rules.rules)
     writes.write()
@@ -249,7 +254,6 @@ def _edge(
 
 
 def _node(name: str, where: str, writes: WriteSet, ports: Ports) -> str:
-    """Return the id of a node that an agent names."""
     try:
         return find_node(read_text(name, where), ports=ports, transaction=writes.transaction)
     except NotFound as error:
@@ -287,9 +291,7 @@ def _summarised(
         (PROGRESS, PROGRESS): structs.replace(progress, version=version).to_dict(),
     }
     for (kind, name), body in bodies.items():
-        working.put_state(
-            StateEntry(owner=owner, kind=kind, id=name, body=body, created_at=at, updated_at=at)
-        )
+        put_state(owner, kind, name, body, at, rows=transaction)
     working.drop_state(owner, SUMMARY, f"v{version - _VERSIONS_KEPT}")
     return AnswerOutcome((f"v{version}",))
 
@@ -340,10 +342,6 @@ def _vector(given: _GivenVector, where: str, asked: list[str]) -> array[float]:
     if len(vector) > _MOST_DIMENSIONS or not all(map(isfinite, vector)) or not any(vector):
         raise UsageError(f"{where}.vector must hold finite numbers, not all of them zero")
     return vector
-
-
-def _told(memory: Memory, action: RetentionAction, code: str, reason: str) -> Retention:
-    return Retention(type=memory.type, key=memory.key, action=action, code=code, reason=reason)
 
 
 _MOST_TURNS: Final = 100
@@ -579,12 +577,10 @@ class Queue:
     def heartbeat(self, work_id: str, owner: str, *, seconds: float = 60.0) -> Work:
         """Keep work for so much longer, from now on."""
         now = self.wall()
-        with self.ports.truth.write() as transaction:
-            job = _held(_find(work_id, transaction), owner)
-            until = now + timedelta(seconds=seconds)
-            job = structs.replace(job, lease_until=until, updated_at=now)
-            transaction.working.put_job(job)
-        return _work(job)
+        until = now + timedelta(seconds=seconds)
+        return self._change(
+            work_id, owner, lambda job: structs.replace(job, lease_until=until, updated_at=now)
+        )
 
     def complete(self, work_id: str, owner: str, result: Mapping[str, Any]) -> WorkOutcome:
         """Hand work back done; the same answer handed in again gets the first outcome again."""
@@ -597,7 +593,24 @@ class Queue:
             known = job.result or {}
             if job.state is JobState.DONE and known.get("answer") == mark:
                 return WorkOutcome.from_dict(known["outcome"])
-            outcome = self._applied(_held(job, owner), owner, result, transaction)
+            _held(job, owner)
+            given = {
+                "work": job.id,
+                "kind": job.kind,
+                "owner": owner,
+                "payload": job.payload,
+                "answer": result,
+            }
+            applied = apply_answer(
+                given, transaction=transaction, ports=self.ports, rules=self.rules
+            )
+            outcome = WorkOutcome(
+                work_id=job.id,
+                kind=WorkKind(job.kind),
+                operation_id=applied.operation_id,
+                written=applied.written,
+                explain=applied.explain,
+            )
             kept = {"answer": mark, "outcome": outcome.to_dict()}
             done = structs.replace(
                 job, state=JobState.DONE, lease_until=None, result=kept, updated_at=now
@@ -607,18 +620,21 @@ class Queue:
 
     def fail(self, work_id: str, owner: str, error: str) -> Work:
         """Hand work back undone: it waits, longer each time, and fails for good in the end."""
-        now = self.wall()
-        with self.ports.truth.write() as transaction:
-            job = _failed(_held(_find(work_id, transaction), owner), error, now)
-            transaction.working.put_job(job)
-        return _work(job)
+        return self._change(work_id, owner, lambda job: _failed(job, error, self.wall()))
 
     def give_back(self, work_id: str, owner: str, error: str) -> Work:
         """Hand work back untried, for whoever would do it is not there; it counts as no attempt."""
-        now = self.wall()
+
+        def untry(job: Job) -> Job:
+            untried = structs.replace(job, attempts=max(0, job.attempts - 1))
+            return _waiting(untried, error, self.wall())
+
+        return self._change(work_id, owner, untry)
+
+    def _change(self, work_id: str, owner: str, change: Callable[[Job], Job]) -> Work:
+        """Change work that its owner still holds."""
         with self.ports.truth.write() as transaction:
-            held = _held(_find(work_id, transaction), owner)
-            job = _waiting(structs.replace(held, attempts=max(0, held.attempts - 1)), error, now)
+            job = change(_held(_find(work_id, transaction), owner))
             transaction.working.put_job(job)
         return _work(job)
 
@@ -646,25 +662,6 @@ class Queue:
         with self.ports.truth.write() as transaction:
             transaction.working.put_job(_failed(ended, gone, self.wall()))
         return None
-
-    def _applied(
-        self, job: Job, owner: str, answer: Mapping[str, Any], transaction: Transaction
-    ) -> WorkOutcome:
-        given = {
-            "work": job.id,
-            "kind": job.kind,
-            "owner": owner,
-            "payload": job.payload,
-            "answer": answer,
-        }
-        applied = apply_answer(given, transaction=transaction, ports=self.ports, rules=self.rules)
-        return WorkOutcome(
-            work_id=job.id,
-            kind=WorkKind(job.kind),
-            operation_id=applied.operation_id,
-            written=applied.written,
-            explain=applied.explain,
-        )
 
 
 def _free(
@@ -710,21 +707,15 @@ def _failed(job: Job, error: str, now: datetime) -> Job:
 
 
 def _waiting(job: Job, error: str, now: datetime) -> Job:
-    """Return a job that nobody holds, to be tried again after a pause."""
     return structs.replace(
         job,
         state=JobState.QUEUED,
-        run_after=now + pause_after(job.attempts),
+        run_after=now + min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** max(0, job.attempts - 1)),
         lease_owner=None,
         lease_until=None,
         result={"error": " ".join(error.split())[:_LONGEST_ERROR]},
         updated_at=now,
     )
-
-
-def pause_after(attempts: int) -> timedelta:
-    """Return how long work waits after so many attempts: twice as long each time, up to a cap."""
-    return min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** max(0, attempts - 1))
 
 
 def _find(work_id: str, transaction: Transaction) -> Job:
@@ -735,7 +726,6 @@ def _find(work_id: str, transaction: Transaction) -> Job:
 
 
 def _held(job: Job, owner: str) -> Job:
-    """Return a job that its owner still holds."""
     if job.state is JobState.LEASED and job.lease_owner == owner:
         return job
     told = "is leased by somebody else" if job.state is JobState.LEASED else f"is {job.state.value}"

@@ -79,20 +79,6 @@ class GraphIndex(Protocol):
         way weighs all edges; the next ones take as long for a large graph as for a small one.
         """
 
-    def path(
-        self,
-        start: int,
-        goals: Sequence[int],
-        *,
-        types: Sequence[EdgeType] = (),
-        longest: int = 6,
-        layer: GraphLayer = GraphLayer.FULL,
-    ) -> list[Neighbour] | None:
-        """Return the shortest way from a node to any of the goals, step by step; None if none.
-
-        Of equally short ways it is the one whose first step is the strongest, then its second.
-        """
-
     def stats(self) -> GraphStats:
         """Return the graph in figures."""
 

@@ -30,7 +30,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.govern.insights import INSIGHTS, OVER_LIMIT, insights_of
 from smartbrain.govern.run_row import any_row, open_row
 from smartbrain.govern.runs import read_run
-from smartbrain.govern.short_term import in_mind
+from smartbrain.govern.short_term import hear, in_mind
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.candidates import (
     STANDING_TYPES,
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.recalled import Ranked, RecalledRow
     from smartbrain.domain.types import TypeRegistry
-    from smartbrain.govern.short_term import Heard, RecentTurns
+    from smartbrain.govern.short_term import Heard
     from smartbrain.ports.bundle import Ports
     from smartbrain.ports.truth import Transaction
     from smartbrain.recall.pipeline import Found
@@ -79,7 +79,6 @@ def build_packet(
     asked: RecallRequest,
     options: PacketOptions,
     *,
-    recent: RecentTurns,
     ports: Ports,
     rules: Rules,
 ) -> tuple[MemoryPacket, Heard]:
@@ -104,7 +103,7 @@ def build_packet(
         stands = rows.recalled.standing(types, limit=_MAX_STANDING, domain=options.task_type)
         known = asked.stored_by
         standing = [row for row in stands if known is None or row.created_at <= known]
-        heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
+        heard = hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
         working = _read_working(options, rows)
         insights, dropped = _read_insights(asked, options, rows) if working else ([], [])
         facts = fact_types(ports.types)

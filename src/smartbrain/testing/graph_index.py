@@ -98,30 +98,6 @@ class MemoryGraph:
             rank = start if how.hops == 0 else self._rank(start, how)
         return _best({node: units / ACTIVATION_UNITS for node, units in rank.items()}, how.limit)
 
-    def path(
-        self,
-        start: int,
-        goals: Sequence[int],
-        *,
-        types: Sequence[EdgeType] = (),
-        longest: int = 6,
-        layer: GraphLayer = GraphLayer.FULL,
-    ) -> list[Neighbour] | None:
-        """Return the shortest way: measure every node's distance to the goals, then walk down."""
-        check_count(longest, "longest")
-        types = types or tuple(EdgeType)
-        with self._lock:
-            distance = self._distances(goals, types, layer)
-            if distance.get(start, math.inf) > longest:
-                return None
-            way: list[Neighbour] = []
-            here = start
-            for left in range(distance[start] - 1, -1, -1):
-                beside = self._beside(here, types, layer)
-                way.append(next(one for one in beside if distance.get(one.node) == left))
-                here = way[-1].node
-        return way
-
     def stats(self) -> GraphStats:
         """Return the graph in figures."""
         with self._lock:
@@ -160,18 +136,6 @@ class MemoryGraph:
                 num: GraphEdge(num, src, dst, EdgeType(kind), weight, GraphLayer(layers))
                 for num, src, dst, kind, weight, layers in rows
             }
-
-    def _distances(
-        self, goals: Sequence[int], types: Sequence[EdgeType], layer: GraphLayer
-    ) -> dict[int, int]:
-        distance = dict.fromkeys(goals, 0)
-        nodes = [*goals]
-        for node in nodes:
-            for one in self._beside(node, types, layer):
-                if one.node not in distance:
-                    distance[one.node] = distance[node] + 1
-                    nodes.append(one.node)
-        return distance
 
     def _beside(self, node: int, types: Sequence[EdgeType], layer: GraphLayer) -> list[Neighbour]:
         found = []

@@ -55,7 +55,6 @@ def use(graph: NumpyGraph, folder: Path) -> list[str]:
         lambda: graph.neighbours(3),
         lambda: graph.reach(SEEDS, Spread(hops=3)),
         lambda: graph.spread(SEEDS, Spread()),
-        lambda: graph.path(1, [16]),
         graph.stats,
         lambda: graph.update(some_edges(30), removed=range(12)),
         graph.stats,

@@ -97,7 +97,7 @@ def test_a_save_that_fails_midway_lets_go_of_its_lock(
     index.save(None)
     index.upsert(_documents(3, start=3))
     with monkeypatch.context() as patch:
-        patch.setattr("smartbrain.adapters.tantivy.segments.to_bytes", _refuse)
+        patch.setattr("smartbrain.adapters.tantivy.segments.to_document", _refuse)
         with pytest.raises(AdapterError) as caught:
             index.save(None)
     index.save(None)
@@ -105,7 +105,7 @@ def test_a_save_that_fails_midway_lets_go_of_its_lock(
     assert list(range(6)) == _found(index, "周报")
 
 
-def _refuse(_: object) -> bytes:
+def _refuse(*_: object) -> bytes:
     raise ValueError("not this one")
 
 

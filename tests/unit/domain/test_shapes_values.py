@@ -189,8 +189,11 @@ def nested(levels: int) -> Any:
     [
         (float("nan"), "v is nan; a number must be finite"),
         ({"a": float("inf")}, "v.a is inf; a number must be finite"),
-        ("\ud83d", "v has a lone surrogate at position 0; remove it"),
-        ({"好\udc00": 1}, "a field name in v has a lone surrogate at position 1; remove it"),
+        ("\ud83d", "v holds half a character (a lone surrogate) at position 0; remove it"),
+        (
+            {"好\udc00": 1},
+            "a field name in v holds half a character (a lone surrogate) at position 1; remove it",
+        ),
         ({"a": {1: "x"}}, "v.a has the field name 1; names must be text"),
         ({"a b": [b"x"]}, "v['a b'][0] is a bytes; it must be plain JSON"),
         ({1, 2}, "v is a set; it must be plain JSON"),

@@ -16,7 +16,7 @@ from smartbrain.domain.packet import ShortTerm
 from smartbrain.domain.policy import WorkingRules
 from smartbrain.domain.summary import SUMMARY, Summary, Trigger
 from smartbrain.domain.turn import RawChunk, Role, ToolCall
-from smartbrain.govern.short_term import note_end, short_term
+from smartbrain.govern.short_term import hear, in_mind, note_end, pressed_short_term
 from smartbrain.testing import builders
 from smartbrain.testing.blobs import MemoryBlobs
 from smartbrain.testing.clock import START, FakeClock
@@ -95,13 +95,10 @@ class Talk:
     def mind(self, session: str = "s", *, pressed: bool = False, **rules: Any) -> ShortTerm:
         """Return what a session has in mind."""
         with self.truth.read() as rows:
-            return short_term(
-                session,
-                transaction=rows,
-                blobs=self.blobs,
-                rules=WorkingRules(**rules),
-                pressed=pressed,
-            )
+            kept = WorkingRules(**rules)
+            heard = hear(session, transaction=rows, blobs=self.blobs, rules=kept)
+            stm = in_mind(session, heard, rows, rules=kept)
+        return pressed_short_term(stm, rules=kept) if pressed else stm
 
     def original(self, raw_id: str, offset: int, length: int) -> str:
         """Return the words at a place of the original."""

@@ -55,10 +55,10 @@ def test_heads_in_capitals_name_the_columns(head: str, columns: str) -> None:
 
 @pytest.mark.spec("W6")
 def test_a_mark_between_quotes_parts_no_cells() -> None:
-    """A quote that is left open is the first one."""
-    assert ['"a,b"', "c"] == _split('"a,b",c', ",")
-    assert ["a", '"b;c;d"', '"e"'] == _split('a;"b;c;d";"e"', ";")
-    assert ['a,"b', "c"] == _split('a,"b,c', ",")
+    """What a quote opens that nothing closes is one cell."""
+    assert ["a,b", "c"] == _split('"a,b",c', ",")
+    assert ["a", "b;c;d", "e"] == _split('a;"b;c;d";"e"', ";")
+    assert ["a", "b,c"] == _split('a,"b,c', ",")
     assert ["x", ""] == _split("x,", ",")
 
 

@@ -10,7 +10,7 @@ from session_talks import Talk
 from smartbrain.domain.packet import Quote, ShortTerm, ShownTurn
 from smartbrain.domain.policy import WorkingRules
 from smartbrain.domain.turn import CallStatus, Role
-from smartbrain.govern.short_term import Heard, hear, last_turns, pressed_short_term, short_term
+from smartbrain.govern.short_term import Heard, hear, in_mind, last_turns, pressed_short_term
 from smartbrain.testing import builders
 
 
@@ -136,7 +136,8 @@ def test_the_number_of_statements_does_not_follow_the_session() -> None:
             working: Any = rows.working
             connection = working._connection
             connection.exec_trace = lambda _, sql, __, ran=ran: ran.append(sql) is None
-            short_term("s", transaction=rows, blobs=talk.blobs, rules=WorkingRules())
+            heard = hear("s", transaction=rows, blobs=talk.blobs, rules=WorkingRules())
+            in_mind("s", heard, rows, rules=WorkingRules())
             connection.exec_trace = None
         counts.append(len(ran))
     assert counts[0] == counts[1]

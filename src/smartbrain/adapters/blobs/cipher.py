@@ -45,7 +45,6 @@ class AesGcm:
         self._nonce = nonce
 
     def seal(self, data: bytes, aad: bytes) -> bytes:
-        """Return header, fresh nonce, ciphertext and tag, bound to `aad`."""
         nonce = self._nonce(_NONCE_BYTES)
         return HEADER + nonce + self._aead.encrypt(nonce, data, aad)
 
@@ -62,5 +61,4 @@ class AesGcm:
             ) from None
 
     def address(self, data: bytes) -> str:
-        """Return HMAC-SHA-256 of the data under the tenant's key, 64 hex digits."""
         return hmac.digest(self._key, data, "sha256").hex()

@@ -12,11 +12,11 @@ import os
 import re
 import stat
 import sys
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from hashlib import sha256
 from itertools import count
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.blobs import (
@@ -38,31 +38,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
+    from smartbrain.adapters.blobs.cipher import AesGcm
+
 _LEVEL: Final = 3
 _SETTLED_KEPT: Final = 4096
 _TEMPORARY: Final = re.compile(r"raw_[0-9a-f]{64}\.blob\.zst\.\d+\.\d+\.tmp")
 
 
-class Cipher(Protocol):
-    """What a tenant with a key adds to its blobs."""
-
-    def seal(self, data: bytes, aad: bytes) -> bytes:
-        """Return the data locked, bound to `aad`."""
-        ...
-
-    def open(self, data: bytes, aad: bytes) -> bytes:
-        """Return what was sealed with the same `aad`."""
-        ...
-
-    def address(self, data: bytes) -> str:
-        """Return the keyed address of the data, 64 hex digits."""
-        ...
-
-
 class FileBlobs:
     """The blobs of one tenant in its folder, which must exist; each method is as `Blobs` says."""
 
-    def __init__(self, folder: Path, cipher: Cipher | None = None, limit: int = MAX_BYTES) -> None:
+    def __init__(self, folder: Path, cipher: AesGcm | None = None, limit: int = MAX_BYTES) -> None:
         self._folder = folder
         self._cipher = cipher
         self._limit = limit
@@ -72,7 +58,6 @@ class FileBlobs:
         self._settled: set[Path] = set()
 
     def address(self, data: bytes) -> str:
-        """Return the SHA-256 of the content, or its HMAC under the tenant's key."""
         if len(data) > self._limit:
             raise UsageError(f"a blob holds at most {self._limit} bytes, not {len(data)}; split it")
         return self._cipher.address(data) if self._cipher else sha256(data).hexdigest()
@@ -86,7 +71,10 @@ class FileBlobs:
             target = self._locate(path)
             self._settle(target.parent)
             if not self._keep(target, path, address):
-                _replace(target, self._pack(data, address))
+                frame = zstd.compress(data, level=_LEVEL)  # first: what is sealed does not shrink
+                _replace(
+                    target, self._cipher.seal(frame, address.encode()) if self._cipher else frame
+                )
             # Also for a file found there: whoever renamed it may not have come to this line.
             sync_folder(target.parent)
         except OSError as error:
@@ -118,7 +106,6 @@ class FileBlobs:
         return data
 
     def exists(self, path: str) -> bool:
-        """Say whether a plain file lies at the path."""
         check_path(path)
         try:
             return stat.S_ISREG(self._locate(path).lstat().st_mode)
@@ -180,11 +167,6 @@ class FileBlobs:
             return False
         return True
 
-    def _pack(self, data: bytes, address: str) -> bytes:
-        """Compress, then seal: what is sealed no longer compresses."""
-        frame = zstd.compress(data, level=_LEVEL)
-        return self._cipher.seal(frame, address.encode()) if self._cipher else frame
-
     def _unpack(self, stored: bytes, path: str, address: str) -> bytes:
         """Unseal and decompress exactly one frame, and never more than a blob may hold."""
         try:
@@ -208,15 +190,17 @@ def _corrupt(path: str, what: str) -> AdapterError:
 
 
 def _replace(target: Path, stored: bytes) -> None:
-    with ExitStack() as undo:
-        temporary, file = _open_temporary(target)
-        undo.callback(_discard, temporary)
+    temporary, file = _open_temporary(target)
+    try:
         with file:
             file.write(stored)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(target)
-        undo.pop_all()
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
 
 
 def _open_temporary(target: Path) -> tuple[Path, BinaryIO]:
@@ -227,11 +211,6 @@ def _open_temporary(target: Path) -> tuple[Path, BinaryIO]:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
             return temporary, os.fdopen(os.open(temporary, flags, 0o600), "wb")
     raise AssertionError  # pragma: no cover - count() does not end
-
-
-def _discard(temporary: Path) -> None:
-    with suppress(OSError):
-        temporary.unlink()
 
 
 def _walk(folder: Path, path: str) -> Iterator[BlobFile]:

@@ -104,7 +104,6 @@ class Learned:
     size: int
 
     def empty_index(self) -> Any:
-        """Return a faiss index that knows this and has no rows."""
         index = _untrained(self.centres.shape[1], len(self.centres))
         index.quantizer.add(self.centres)
         library.copy_array_to_vector(self.parameters, index.sq.trained)
@@ -125,7 +124,6 @@ class InvertedLists:
 
     @property
     def nbytes(self) -> int:
-        """The memory of codes, row numbers, centres and which list rows are in."""
         codes = self._index.ntotal * (self._index.code_size + 8)
         return int(codes + self.lists.nbytes + self.learned.centres.nbytes)
 
@@ -152,7 +150,6 @@ class InvertedLists:
         return min(centres, max(_FEWEST_LISTS_READ, ceil(rows * centres / held)))
 
     def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
-        """Return what is to be saved."""
         return {
             "centres": self.learned.centres,
             "parameters": self.learned.parameters,
@@ -360,7 +357,6 @@ class FaissVectors(ExactVectors):
         return trained, self._codes(state, 0 if trained is None else trained.count)
 
     def _codes(self, state: State, first: int) -> Growing | None:
-        """Return the codes of rows from one on, if this kind goes by codes."""
         if self._kind == "exact":
             return None
         codes = Growing(np.uint8, -(-self._dimensions // 8))

@@ -39,13 +39,6 @@ MOST_DIMENSIONS: Final = 65_536
 LARGEST_NUM: Final = 2**63 - 1
 
 
-def check_dimensions(dimensions: int) -> int:
-    """Return the dimensions if an index can have them."""
-    if not 1 <= dimensions <= MOST_DIMENSIONS:
-        raise bad_value(f"an index has 1 to {MOST_DIMENSIONS:,} dimensions, not {dimensions}")
-    return dimensions
-
-
 def check_nums(nums: Sequence[int]) -> list[int]:
     """Return the numbers of nodes as plain integers."""
     try:
@@ -139,7 +132,6 @@ class Plan:
     running: bool = field(default=False, init=False)
 
     def run(self) -> Outcome:
-        """Do it; see `Training.run`."""
         self.running = True
         try:
             state, sources = moved(self.state, self.full) if self.move else (self.state, None)
@@ -187,7 +179,6 @@ def caught_up(outcome: Outcome, now: State) -> State:
 
 
 def _extended(codes: Growing | None, now: State, added: RowNumbers) -> Growing | None:
-    """Return codes with those of rows that were added since."""
     if codes is not None and now.codes is not None:
         codes.extend(now.codes.first(now.codes.count)[added - now.indexed])
     return codes
@@ -203,7 +194,9 @@ class ExactVectors:
     """An index in memory over vectors of so many dimensions."""
 
     def __init__(self, dimensions: int) -> None:
-        self._dimensions = check_dimensions(dimensions)
+        if not 1 <= dimensions <= MOST_DIMENSIONS:
+            raise bad_value(f"an index has 1 to {MOST_DIMENSIONS:,} dimensions, not {dimensions}")
+        self._dimensions = dimensions
         self._lock = Lock()
         self._token = object()
         self._plan: Plan | None = None
@@ -383,7 +376,6 @@ def worth_scanning(wanted: int, count: int) -> bool:
 
 
 def _best(state: State, rows: RowNumbers, scores: Floats, k: int) -> tuple[RowNumbers, Floats]:
-    """Return the numbers and scores of the best `k` of scored rows, ties by number."""
     if len(rows) > 2 * k:
         reached = scores >= np.partition(scores, -k)[-k]
         rows, scores = rows[reached], scores[reached]

@@ -47,7 +47,6 @@ class Growing:
         return made
 
     def extend(self, items: npt.NDArray[Any]) -> None:
-        """Add rows at the end."""
         count = self.count + len(items)
         if count > len(self._items):
             larger = np.empty(
@@ -64,7 +63,6 @@ class Growing:
 
     @property
     def nbytes(self) -> int:
-        """The memory of the rows that are in use."""
         return int(self._items[: self.count].nbytes)
 
 
@@ -91,20 +89,17 @@ class Chunk(NamedTuple):
 
     @classmethod
     def empty(cls, dimensions: int, *, full: bool) -> Chunk:
-        """Return a piece without rows."""
         if full:
             return cls(Growing(np.float32, dimensions), None)
         return cls(Growing(np.int16, dimensions), Growing(np.float32))
 
     def extend(self, units: Floats) -> None:
-        """Add rows."""
         parts, scales = self.packed(units)
         if self.scales is not None:
             self.scales.extend(scales)
         self.parts.extend(parts)
 
     def packed(self, units: Floats) -> tuple[npt.NDArray[Any], Floats]:
-        """Return rows as this piece keeps them, and their scales."""
         scales = np.abs(units).max(axis=1) / np.float32(_SIXTEEN_BITS)
         if self.scales is None:
             return units, scales
@@ -136,7 +131,6 @@ class Chunks:
         self.pieces: list[Chunk] = []
 
     def extend(self, units: Floats) -> None:
-        """Add rows at the end."""
         while len(units):
             inside = self.count % CHUNK
             if inside == 0:
@@ -147,11 +141,9 @@ class Chunks:
             units = units[len(taken) :]
 
     def same(self, row: int, unit: Floats) -> bool:
-        """Tell whether a row is what would be kept of this vector."""
         return self.pieces[row // CHUNK].same(row % CHUNK, unit)
 
     def take(self, rows: RowNumbers) -> Floats:
-        """Return rows as float32, in the order asked for."""
         if (rows[1:] < rows[:-1]).any():
             rising, places = np.unique(rows, return_inverse=True)
             return self.take(rising)[places]
@@ -173,7 +165,6 @@ class Chunks:
         return scores
 
     def score_first(self, count: int, query: Floats) -> Floats:
-        """Return the cosines of the first `count` rows."""
         scores = np.empty(count, dtype=np.float32)
         for start in range(0, count, BLOCK):
             stop, inside = min(count, start + BLOCK), start % CHUNK
@@ -183,7 +174,6 @@ class Chunks:
 
     @property
     def nbytes(self) -> int:
-        """The memory of the rows."""
         return sum(
             piece.parts.nbytes + (0 if piece.scales is None else piece.scales.nbytes)
             for piece in self.pieces
@@ -199,7 +189,6 @@ class Chunks:
 
 
 def _dots(parts: Floats, scales: Floats | None, query: Floats) -> Floats:
-    """Return the products of rows with a query, each row summed by itself."""
     dots = _rows_times(parts, query)
     return dots if scales is None else dots * scales
 
@@ -221,7 +210,6 @@ class Column(Generic[T]):
         self._code_of = {value: code for code, value in enumerate(self.values)}
 
     def extend(self, values: Iterable[T]) -> None:
-        """Add rows at the end."""
         codes = []
         for value in values:
             code = self._code_of.get(value)
@@ -234,11 +222,9 @@ class Column(Generic[T]):
         self.codes.extend(np.array(codes, dtype=np.int32))
 
     def at(self, row: int) -> T:
-        """Return the value of a row."""
         return self.values[int(self.codes.first(row + 1)[row])]
 
     def mask(self, admits: Callable[[T], bool], start: int, stop: int) -> Mask:
-        """Tell for the rows of a range whether their value is admitted."""
         codes = self.codes.first(stop)[start:]
         if len(codes) < len(self.values):
             asked = (admits(self.values[code]) for code in codes.tolist())
@@ -273,7 +259,6 @@ class FacetColumns:
         self.times.extend(np.array(times, dtype=np.int64))
 
     def at(self, row: int) -> Facets:
-        """Return the facets of a row."""
         micros = int(self.times.first(row + 1)[row])
         return structs.replace(
             _profile(self.profiles.at(row)),
@@ -283,7 +268,6 @@ class FacetColumns:
         )
 
     def mask(self, only: IndexFilter, count: int) -> Mask:
-        """Tell for the first `count` rows whether the filter admits them."""
         with self._lock:
             known = self._remembered.pop(only, None)
             done = 0 if known is None else len(known)
@@ -296,7 +280,6 @@ class FacetColumns:
         return known[:count]
 
     def subset(self, rows: npt.NDArray[np.int64]) -> FacetColumns:
-        """Return the columns of these rows."""
         made = FacetColumns()
         for name, column in self.columns().items():
             setattr(made, name, column.subset(rows))
@@ -304,7 +287,6 @@ class FacetColumns:
         return made
 
     def columns(self) -> dict[str, Column[Any]]:
-        """Return the columns of values by name."""
         return {"profiles": self.profiles, "sources": self.sources, "tags": self.tags}
 
     @property
@@ -365,23 +347,19 @@ class Rows:
 
     @property
     def count(self) -> int:
-        """How many rows are written."""
         return self.nums.count
 
     def extend(self, nums: Sequence[int], units: Floats, facets: Sequence[Facets]) -> None:
-        """Add rows at the end."""
         times = times_of(facets)
         self.vectors.extend(units)
         self.facets.extend(facets, times)
         self.nums.extend(np.array(nums, dtype=np.int64))
 
     def same(self, row: int, unit: Floats, facets: Facets) -> bool:
-        """Tell whether a row already says this."""
         return self.vectors.same(row, unit) and self.facets.at(row) == facets
 
     @property
     def nbytes(self) -> int:
-        """The memory of all of it."""
         return self.nums.nbytes + self.vectors.nbytes + self.facets.nbytes
 
 
@@ -394,7 +372,6 @@ class Admitted:
     _bits: Bits | None = None
 
     def rows(self, start: int, stop: int) -> RowNumbers:
-        """Return the admitted rows of a range."""
         if self.mask is None:
             return np.arange(start, stop)
         return np.flatnonzero(self.mask[start:stop]) + start
@@ -420,17 +397,13 @@ class TrainedIndex(Protocol):
     count: int
 
     @property
-    def nbytes(self) -> int:
-        """Its memory beside the rows'."""
-        ...
+    def nbytes(self) -> int: ...
 
     def nearest(self, query: Floats, k: int, admitted: Admitted, share: float) -> RowNumbers:
         """Return rows among which the `k` nearest are, most likely; `share` of all are admitted."""
         ...
 
-    def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
-        """Return what is to be saved of it."""
-        ...
+    def arrays(self) -> Mapping[str, npt.NDArray[Any]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,7 +424,6 @@ class State:
 
     @property
     def dead(self) -> int:
-        """How many rows no longer count."""
         return self.count - self.live
 
     @property
@@ -460,11 +432,9 @@ class State:
         return 0 if self.trained is None else self.trained.count
 
     def changed(self, alive: Mask) -> State:
-        """Return the state after rows were added or died."""
         return replace(self, count=len(alive), alive=alive, live=len(self.where))
 
     def admitted(self, only: IndexFilter | None) -> Admitted:
-        """Return which rows may answer."""
         if only is None or only == IndexFilter():
             return Admitted(self.live, self.alive if self.dead else None)
         mask = self.rows.facets.mask(only, self.count)
@@ -526,14 +496,12 @@ class Saved:
             raise ValueError(f"it is of format {self.head['format']}")
 
     def array(self, name: str, count: int | None = None) -> npt.NDArray[Any]:
-        """Return an array, of so many rows if that is given."""
         found: npt.NDArray[Any] = np.load(self._folder / f"{name}.npy", allow_pickle=False)
         if count not in (None, len(found)):
             raise ValueError(f"{name} does not have {count} rows")
         return found
 
     def column(self, name: str) -> Column[Any]:
-        """Return a column of facets."""
         values = [tuple(one) if isinstance(one, list) else one for one in self.head[name]]
         return Column(values, Growing.of(self.array(name, self.head["count"])))
 

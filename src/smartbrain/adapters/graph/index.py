@@ -3,7 +3,7 @@
 Few changes are applied at once, many are set aside and sorted in before the next query, so loading
 a graph in many pieces sorts it once. Saving works on a copy of the changes while others go on.
 Spreading depends on no order of edges: maxima and sums of whole units are the same whichever comes
-first. The shortest way is searched from both ends at once, so that neither front grows large.
+first.
 """
 
 from __future__ import annotations
@@ -27,10 +27,8 @@ from smartbrain.adapters.graph.rows import (
     Graph,
     Ints,
     Rows,
-    Slots,
     Totals,
     damage_shown,
-    strongest,
 )
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import (
@@ -85,7 +83,6 @@ class Places:
         self.count = 0
 
     def room(self, nodes: int) -> Places:
-        """Make room for nodes with numbers below `nodes`."""
         if nodes > len(self._table):
             self._table = np.full(nodes + nodes // 8, -1, np.int32)
         return self
@@ -101,11 +98,7 @@ class Places:
         self._names, self.count = [], 0
 
     def enter(self, nodes: Ints) -> tuple[Ints, Ints]:
-        """Give the next places to the nodes that have none.
-
-        Returns:
-            Those that had none, each once, in the order of their places; and the places of all.
-        """
+        """Give places to the nodes that have none; return these in order, and the places of all."""
         places = self._table.take(nodes)
         fresh = np.flatnonzero(places < 0)
         new = nodes.take(fresh)
@@ -123,7 +116,6 @@ class Places:
         return new, places.astype(np.int64)
 
     def names(self) -> Ints:
-        """Return the node at each place."""
         return np.concatenate(self._names)
 
 
@@ -168,8 +160,7 @@ def spread(seeds: Mapping[int, float], how: Spread, ground: Ground, places: Plac
         np.concatenate([*weights, weights[-1][back]]),
     )
     totals = ground.totals()
-    sums = _Sums(totals.of(names), totals.whole)
-    rank = _rank(start, flow, len(sources[0]), sums, how)
+    rank = _rank(start, flow, len(sources[0]), totals.of(names), totals.whole, how)
     return _best(names, rank / ACTIVATION_UNITS, how.limit)
 
 
@@ -178,16 +169,6 @@ class _Flow(NamedTuple):
     target: Ints
     weight: Floats
 
-    def first(self, count: int) -> _Flow:
-        return _Flow(self.source[:count], self.target[:count], self.weight[:count])
-
-
-class _Sums(NamedTuple):
-    """What the edges of each place weigh together, and those of all nodes."""
-
-    total: Ints
-    whole: int
-
 
 def _shares(weights: list[float]) -> Floats:
     largest = max(weights)
@@ -195,24 +176,29 @@ def _shares(weights: list[float]) -> Floats:
     return np.rint(np.array(weights) / largest / total * ACTIVATION_UNITS)
 
 
-def _rank(start: Floats, flow: _Flow, of_seeds: int, sums: _Sums, how: Spread) -> Floats:
+def _rank(
+    start: Floats, flow: _Flow, of_seeds: int, totals: Ints, whole: int, how: Spread
+) -> Floats:
     """Run the rounds of PageRank, with everything outside of the subgraph as one more node.
 
-    What the edges of a node weigh beyond its links leads out to that node, and back from there.
+    What the edges of a node weigh beyond its links leads out to that node, and back from there:
+    `totals` is what those of each place weigh together, `whole` those of all nodes.
     The seeds have the first places; `start` is theirs alone, and so are the first links.
     """
     going = 1.0 - how.restart
-    total = sums.total.astype(np.float64)
+    total = totals.astype(np.float64)
     unseen: Floats = total - np.bincount(flow.source, flow.weight, minlength=len(total))
     leaving = int(unseen.sum())
-    outer = max(sums.whole - int(total.sum()), leaving, 1)
+    outer = max(whole - int(total.sum()), leaving, 1)
     pace = going / np.maximum(total, 1)
     staying = (outer - leaving) / outer * going
     rank: Floats = np.zeros(len(total))
     rank[: len(start)] = start
     outside = 0.0
-    links = flow.first(of_seeds)  # nobody else has anything to give yet
-    carried = np.empty_like(flow.weight)
+    source, target, weight = flow
+    # Nobody but the seeds has anything to give yet.
+    links = _Flow(source[:of_seeds], target[:of_seeds], weight[:of_seeds])
+    carried = np.empty_like(weight)
     for _ in range(how.rounds):
         paced = rank * pace
         moving = carried[: len(links.weight)]
@@ -238,42 +224,6 @@ def _best(nodes: Ints, scores: Floats, limit: int) -> list[Scored]:
 
 
 _scored: Final = partial(tuple.__new__, Scored)  # a hundred at a time
-
-
-Beside = Callable[[Ints], Slots]
-"""Returns every slot of some nodes."""
-
-
-def shortest(start: int, goals: Ints, longest: int, beside: Beside) -> list[Slots] | None:
-    """Return the slots of the shortest way, step by step; None if it is longer than allowed."""
-    ahead, behind = [np.array([start])], [np.unique(goals)]
-    while not np.isin(ahead[-1], behind[-1]).any():
-        side = ahead if len(ahead[-1]) <= len(behind[-1]) else behind
-        steps = len(ahead) + len(behind) - 2
-        if steps == longest or len(side[-1]) == 0:
-            return None
-        reached = beside(side[-1])[:, NODE].astype(np.int64)
-        side.append(np.setdiff1d(reached, np.concatenate(side[-2:])))
-    return _walk(start, _stages(ahead, behind, beside), beside)
-
-
-def _stages(ahead: list[Ints], behind: list[Ints], beside: Beside) -> list[Ints]:
-    """Return for each step the nodes from which the goal is as near as it can be then."""
-    stages = [np.intersect1d(ahead[-1], behind[-1]), *behind[-2::-1]]
-    for level in ahead[-2::-1]:
-        stages.insert(0, np.intersect1d(beside(stages[0])[:, NODE], level))
-    return stages[1:]
-
-
-def _walk(start: int, stages: list[Ints], beside: Beside) -> list[Slots]:
-    way = []
-    here = start
-    for stage in stages:
-        slots = beside(np.array([here]))
-        slots = slots[np.isin(slots[:, NODE], stage)]
-        way.append(slots[strongest(slots, np.zeros(len(slots), np.int64))[0]])
-        here = int(way[-1][NODE])
-    return way
 
 
 _LEAST_CHANGES: Final = 2_000
@@ -329,32 +279,6 @@ class NumpyGraph:
 
     def spread(self, seeds: Mapping[int, float], how: Spread) -> list[Scored]:
         return self._walk(spread, seeds, how)
-
-    def path(
-        self,
-        start: int,
-        goals: Sequence[int],
-        *,
-        types: Sequence[EdgeType] = (),
-        longest: int = 6,
-        layer: GraphLayer = GraphLayer.FULL,
-    ) -> list[Neighbour] | None:
-        check_count(longest, "longest")
-        if start in goals:
-            return []
-        admitted = form.admitted(types, layer)
-        with self._reading() as graph:
-            known = [node for node in goals if 0 <= node < graph.nodes]
-            if not 0 <= start < graph.nodes:
-                return None
-            most = len(graph.rows.slots) + 2 * graph.waiting
-            way = shortest(
-                start,
-                np.array(known, np.int64),
-                longest,
-                lambda nodes: graph.beside(nodes, admitted, most)[1],
-            )
-            return None if way is None else [form.neighbour(slot) for slot in way]
 
     def stats(self) -> GraphStats:
         with self._reading() as graph:

@@ -185,7 +185,6 @@ class Rows:
 
     @classmethod
     def empty(cls) -> Rows:
-        """Return rows without edges."""
         return cls.build(columns([]))
 
     def changed(self, changes: Sequence[Edges]) -> Rows:
@@ -197,7 +196,6 @@ class Rows:
         return Rows.build(edges[:, (last[num] == np.arange(len(num))) & (kind != REMOVED)])
 
     def edges(self) -> Edges:
-        """Return every edge, in the order of their numbers."""
         slot = self.place[self.place != _NOWHERE]
         slots = self.slots.take(slot, axis=0)
         src = np.repeat(np.arange(self.nodes, dtype=np.uint32), np.diff(self.start))[slot]
@@ -208,7 +206,6 @@ class Rows:
         return np.array([num, src, dst, slots[:, WEIGHT], kind])
 
     def edge(self, num: int) -> Held | None:
-        """Return the edge with a number; None if there is none."""
         slot = int(self.place[num]) if num < len(self.place) else _NOWHERE
         if slot == _NOWHERE:
             return None
@@ -221,16 +218,10 @@ class Rows:
     def first(
         self, nodes: Ints, admitted: Bools, cap: int, gone: Bools | None
     ) -> tuple[Ints, Slots]:
-        """Return the strongest admitted slots of each node, at least `cap` where there are so many.
+        """Return the strongest slots of each node, each with the index of its node in `nodes`.
 
-        Args:
-            nodes: whose slots.
-            admitted: whether a slot counts, by its kind.
-            cap: how many of a node are wanted; it may get more where some slots did not count.
-            gone: whether an edge no longer counts, by its number.
-
-        Returns:
-            For each slot the index of its node in `nodes`, and the slots.
+        They are those whose kind is admitted and whose edge is not gone, at least `cap` of a node
+        where there are so many; it may get more where some did not count.
         """
         who = np.flatnonzero(nodes < self.nodes)
         begin, end = self.start[nodes[who]], self.start[nodes[who] + 1]
@@ -272,7 +263,6 @@ class Rows:
         return totals
 
     def save(self, folder: Path) -> None:
-        """Write each array into a file of its own."""
         try:
             check_folder(folder)
             for name, dtype in _FILES.items():
@@ -310,7 +300,6 @@ class Rows:
 
     @property
     def bytes(self) -> int:
-        """What the arrays take."""
         return sum(int(getattr(self, name).nbytes) for name in _FILES)
 
 
@@ -363,11 +352,9 @@ class Graph:
 
     @property
     def waiting(self) -> int:
-        """How many changes there are."""
         return len(self._changes)
 
     def put(self, change: Held) -> None:
-        """Add, replace or remove an edge."""
         num = change.num
         old = self._changes.pop(num, None)
         if old is not None and old.kind != REMOVED:
@@ -389,7 +376,6 @@ class Graph:
             self._changes[num] = change
 
     def changes(self) -> list[Held]:
-        """Return what `put` would have to be given again."""
         return [*self._changes.values()]
 
     def tally(self) -> Iterator[tuple[Held, int]]:
@@ -398,16 +384,7 @@ class Graph:
         yield from ((edge, 1) for edge in self._changes.values() if edge.kind != REMOVED)
 
     def beside(self, nodes: Ints, admitted: Bools, cap: int) -> tuple[Ints, Slots]:
-        """Return the `cap` strongest admitted slots of each node, in no order.
-
-        Args:
-            nodes: whose slots.
-            admitted: whether a slot counts, by its kind.
-            cap: the most slots of one node.
-
-        Returns:
-            For each slot the index of its node in `nodes`, and the slots.
-        """
+        """Return the `cap` strongest slots of each node whose kind is admitted, as `Rows.first`."""
         where, slots = self.rows.first(nodes, admitted, cap, self._gone)
         if self._beside:
             changed_where, changed = self._first(nodes, admitted, cap)
@@ -426,7 +403,6 @@ class Graph:
         return self._totals[key]
 
     def inherit(self, other: Graph) -> None:
-        """Take over what another graph of the same edges has summed up."""
         self._totals = other._totals
 
     def _first(self, nodes: Ints, admitted: Bools, cap: int) -> tuple[Ints, Slots]:
@@ -472,7 +448,6 @@ class Totals:
         """The sum over all nodes."""
 
     def count(self, edge: Held, sign: int) -> None:
-        """Add an edge, or take it off."""
         _, src, dst, units, kind = edge
         weight = sign * round(units * self._gains[kind])
         self._make_room(max(src, dst))
@@ -481,7 +456,6 @@ class Totals:
             self.whole += weight
 
     def of(self, nodes: Ints) -> Ints:
-        """Return the totals of nodes."""
         self._make_room(int(nodes.max()))
         return self._sums.take(nodes)
 
@@ -499,7 +473,6 @@ def _ends(edge: Held) -> tuple[tuple[int, _Seen], ...]:
 
 
 def _capped(where: Ints, slots: Slots, cap: int) -> tuple[Ints, Slots]:
-    """Leave out the weakest slots of nodes that have more than `cap`."""
     counts = np.bincount(where)
     if counts.max(initial=0) <= cap:
         return where, slots

@@ -81,7 +81,6 @@ class FastembedEmbedder:
 
 
 def _library() -> Any:
-    """Return fastembed, which has to be asked for."""
     try:
         return import_module("fastembed")
     except ModuleNotFoundError as error:

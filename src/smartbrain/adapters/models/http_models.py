@@ -44,7 +44,6 @@ class CircuitBreaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether so many calls failed in a row that the service is left alone."""
         return self._failures >= self._limit
 
     def wait(self) -> float:
@@ -62,13 +61,11 @@ class CircuitBreaker:
             return 0.0
 
     def failed(self) -> None:
-        """Count a call that the service did not answer as it should."""
         with self._lock:
             self._failures += 1
             self._last = self._clock()
 
     def succeeded(self) -> None:
-        """Forget all failures: the service is there."""
         with self._lock:
             self._failures = 0
 
@@ -204,16 +201,6 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
-    """What a service is for, in the words of its errors, and where its requests go."""
-
-    name: str  # such as "the embedder"
-    doing: str  # such as "embedding with"
-    path: str
-    malformed: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceLimits:
     """After how many failures in a row a service is left alone, and for how many seconds."""
 
@@ -230,9 +217,12 @@ class _NotUnderstoodError(Exception):
 
 
 class _HttpModel(Generic[_Limits]):
-    """One model of one service."""
+    """One model of one service; a kind says what it is in its errors, and where requests go."""
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[str]  # such as "the embedder"
+    doing: ClassVar[str]  # such as "embedding with"
+    endpoint: ClassVar[str]
+    malformed: ClassVar[str]
     limits: ClassVar[Any]
 
     def __init__(
@@ -242,7 +232,7 @@ class _HttpModel(Generic[_Limits]):
         self.name = self.model = model
         self._lock = Lock()
         self._limits: _Limits = limits or self.limits
-        self._endpoint = _endpoint(url, self.kind)
+        self._endpoint = self._address(url)
         # Without user, password and query, which may be secrets.
         shown = self._endpoint.copy_with(username=None, password=None, query=None)
         self._where = f"{model} at {shown}"
@@ -330,10 +320,9 @@ class _HttpModel(Generic[_Limits]):
         if self._key:
             what = what.replace(self._key, "***")
         line = " ".join(what.split())[:300]
-        return AdapterError(f"{self.kind.doing} {self._where} failed: {line}", retryable=retryable)
+        return AdapterError(f"{self.doing} {self._where} failed: {line}", retryable=retryable)
 
     def _admit(self) -> None:
-        """Refuse the call while the service is left alone."""
         wait = self._breaker.wait()
         if wait:
             raise self._error(
@@ -342,7 +331,6 @@ class _HttpModel(Generic[_Limits]):
             )
 
     def _post(self, body: Mapping[str, Any], timeout: float) -> httpx.Response:
-        """Send one request; whatever status it gets is an answer."""
         try:
             return self._client.post(self._endpoint, json=body, timeout=timeout)
         except httpx.TimeoutException:
@@ -352,21 +340,20 @@ class _HttpModel(Generic[_Limits]):
         except RuntimeError:
             if not self._client.is_closed:
                 raise
-            raise UsageError(f"{self.kind.name} is closed; open it again", code="closed") from None
+            raise UsageError(f"{self.kind} is closed; open it again", code="closed") from None
 
-
-def _endpoint(url: str, kind: Kind) -> httpx.URL:
-    """Return where requests go: under the path that was given, or `/v1` when none was."""
-    try:
-        parsed = httpx.URL(url)
-    except httpx.InvalidURL:
-        parsed = httpx.URL("")
-    if parsed.scheme not in {"http", "https"} or not parsed.host:
-        raise UsageError(kind.malformed)
-    path = parsed.path.rstrip("/")
-    if not path.endswith(kind.path):
-        path = f"{path or '/v1'}{kind.path}"
-    return parsed.copy_with(path=path, fragment=None)
+    def _address(self, url: str) -> httpx.URL:
+        """Return where requests go: under the path that was given, or `/v1` when none was."""
+        try:
+            parsed = httpx.URL(url)
+        except httpx.InvalidURL:
+            parsed = httpx.URL("")
+        if parsed.scheme not in {"http", "https"} or not parsed.host:
+            raise UsageError(self.malformed)
+        path = parsed.path.rstrip("/")
+        if not path.endswith(self.endpoint):
+            path = f"{path or '/v1'}{self.endpoint}"
+        return parsed.copy_with(path=path, fragment=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,18 +367,13 @@ class HttpLimits(ServiceLimits):
     passages: Patience = Patience(attempts=4, timeout=60.0, first_pause=0.5, longest_pause=30.0)
 
 
-_EMBEDDER: Final = Kind(
-    name="the embedder",
-    doing="embedding with",
-    path="/embeddings",
-    malformed="an embedding service is given by its address, such as http://localhost:11434/v1",
-)
-
-
 class HttpEmbedder(_HttpModel[HttpLimits]):
     """One model of one service; the first answer tells its dimensions."""
 
-    kind = _EMBEDDER
+    kind = "the embedder"
+    doing = "embedding with"
+    endpoint = "/embeddings"
+    malformed = "an embedding service is given by its address, such as http://localhost:11434/v1"
     limits = HttpLimits()
     languages: tuple[str, ...] = ()
     _dimensions: int | None = None
@@ -431,14 +413,6 @@ class HttpEmbedder(_HttpModel[HttpLimits]):
         return vectors
 
 
-_RERANKER: Final = Kind(
-    name="the reranker",
-    doing="reranking with",
-    path="/rerank",
-    malformed="a reranking service is given by its address, such as http://localhost:8080/v1",
-)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankLimits(ServiceLimits):
     """What one service is sent and how often; somebody waits, so not for long."""
@@ -453,7 +427,10 @@ class RerankLimits(ServiceLimits):
 class HttpReranker(_HttpModel[RerankLimits]):
     """One model of one service; it notes which form of requests that reads."""
 
-    kind = _RERANKER
+    kind = "the reranker"
+    doing = "reranking with"
+    endpoint = "/rerank"
+    malformed = "a reranking service is given by its address, such as http://localhost:8080/v1"
     limits = RerankLimits()
     _reads_documents = True
 
@@ -494,14 +471,6 @@ def _scores(answer: Any, count: int) -> list[float]:
     return read_scores([by_index[place] for place in range(count)], count)
 
 
-_LANGUAGE_MODEL: Final = Kind(
-    name="the language model",
-    doing="asking",
-    path="/chat/completions",
-    malformed="a language model is given by its address, such as http://localhost:1/v1",
-)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelLimits(ServiceLimits):
     """How often one service is asked; the timeout is the caller's."""
@@ -512,7 +481,10 @@ class ModelLimits(ServiceLimits):
 class HttpLanguageModel(_HttpModel[ModelLimits]):
     """One model of one service."""
 
-    kind = _LANGUAGE_MODEL
+    kind = "the language model"
+    doing = "asking"
+    endpoint = "/chat/completions"
+    malformed = "a language model is given by its address, such as http://localhost:1/v1"
     limits = ModelLimits()
 
     def complete(

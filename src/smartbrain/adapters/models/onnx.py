@@ -60,13 +60,6 @@ class OnnxSettings:
     passage_prefix: str = ""
 
 
-def read_settings(folder: Path) -> OnnxSettings:
-    """Return the checked settings of an embedder's folder."""
-    values = read_folder(folder, EMBEDDER_SETTINGS, _EMBEDDER)
-    values["languages"] = language_codes(values.get("languages", ()))
-    return OnnxSettings(**values)
-
-
 def read_folder(folder: Path, settings: str, shape: Object) -> dict[str, Any]:
     """Return what the settings file of a model folder says, in the shape that it must have."""
     for name in (settings, MODEL, TOKENIZER):
@@ -79,7 +72,7 @@ def read_folder(folder: Path, settings: str, shape: Object) -> dict[str, Any]:
         raise _config(f"{path} cannot be read ({error.strerror})") from error
     except (ValueError, RecursionError):
         raise _config(f"{path} is no JSON in UTF-8; write it anew") from None
-    stray = [name for name in given if name not in shape.fields] if _is_object(given) else []
+    stray = [name for name in given if name not in shape.fields] if isinstance(given, dict) else []
     wrong = shape.problem(given, settings)
     if wrong is None and stray:
         wrong = f"{settings} has {stray[0]!r:.60}; it may have {', '.join(shape.fields)}"
@@ -103,10 +96,6 @@ def fingerprint(folder: Path, settings: OnnxSettings) -> str:
     except OSError as error:
         raise disk_error(error, f"read the model in {folder}") from error
     return digest.hexdigest()[:16]
-
-
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
 
 
 def _config(sentence: str) -> UsageError:
@@ -147,7 +136,6 @@ class OnnxSession:
             )
 
     def close(self) -> None:
-        """Let go of the model; calls that run finish."""
         self._session = None
 
     def run(self, text: str, pair: str | None = None) -> Any:
@@ -185,7 +173,9 @@ class OnnxEmbedder:
 
     def __init__(self, folder: Path) -> None:
         """Load the model and embed a word, so that a broken folder is known at once."""
-        self._settings = read_settings(folder)
+        values = read_folder(folder, EMBEDDER_SETTINGS, _EMBEDDER)
+        values["languages"] = language_codes(values.get("languages", ()))
+        self._settings = OnnxSettings(**values)
         self._folder = folder
         self.name = self._settings.name
         self.model = f"{self.name}@{fingerprint(folder, self._settings)}"

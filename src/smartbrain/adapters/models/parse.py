@@ -44,22 +44,18 @@ class ModelKind:
 
     @property
     def name(self) -> str:
-        """What people call it."""
         return self.option.replace("_", " ")
 
     @property
     def noun(self) -> str:
-        """Its name with an article."""
         return f"{'an' if self.name[0] in 'aeiou' else 'a'} {self.name}"
 
     @property
     def forms(self) -> str:
-        """The forms in which one is written."""
         return ", ".join(_FORMS[place] for place in self.places)
 
     @property
     def valid(self) -> str:
-        """What may be given."""
         article = "an" if self.port.__name__[0] in "AEIOU" else "a"
         return f"{self.forms} or {article} {self.port.__name__}"
 
@@ -197,7 +193,6 @@ class Route:
     owned: bool = True
 
     def serves(self, language: str) -> bool:
-        """Tell whether a text in this language belongs here."""
         return not self.served or language in NO_LANGUAGE or language in self.served
 
     @property

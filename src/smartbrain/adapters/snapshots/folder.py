@@ -266,7 +266,7 @@ def _empty(place: Path) -> None:
     for path in found:
         shutil.rmtree(path)
     if found:
-        max(found, key=lambda path: _order(path.name)).mkdir()
+        max(found, key=lambda path: [*map(int, path.name.split("."))]).mkdir()
 
 
 def _snapshots(place: Path, seq: int | None = None) -> list[Path]:
@@ -278,10 +278,6 @@ def _snapshots(place: Path, seq: int | None = None) -> list[Path]:
         if named and path.is_dir() and seq in (None, int(parts[0])):
             found.append(path)
     return found
-
-
-def _order(name: str) -> tuple[int, ...]:
-    return tuple(map(int, name.split(".")))
 
 
 def _checked(folder: Path, view: str, version: int) -> Snapshot | Refused:

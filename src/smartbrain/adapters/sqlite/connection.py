@@ -77,7 +77,6 @@ def keep_untouched(connection: apsw.Connection) -> None:
 
 
 def _write_ahead(connection: apsw.Connection, path: str) -> None:
-    """Switch to a write-ahead log; in memory there is none."""
     mode = connection.pragma("journal_mode", "wal")
     if mode not in ("wal", "memory"):
         raise AdapterError(
@@ -155,7 +154,6 @@ def translate(error: apsw.Error, path: str) -> SmartBrainError:
 
 
 def _unreadable(error: apsw.Error, path: str) -> AdapterError:
-    """Say what keeps a database from being read: without its own key it looks like noise."""
     key = Path(path).with_name(_KEY)
     if key.exists():
         found = f"{key} does not belong to it, or it is damaged"

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import apsw
 
-from smartbrain.adapters.sqlite.events import SqliteRawChunks
+from smartbrain.adapters.sqlite.events import SqliteRawChunks, numbered_chunks
 from smartbrain.adapters.sqlite.memories import SqliteClaims
 from smartbrain.adapters.sqlite.rows import (
     LISTED,
@@ -122,13 +122,14 @@ _KEPT: Final = (
     "(SELECT group_concat(c.text) FROM chunks c WHERE c.memory = m.num), '')"
     " FROM memories m WHERE m.source_operation_id IS NOT NULL"
 )
-_VIEWED: Final = {
+VIEWED: Final = {
     "memories": ChangeKind.MEMORY,
     "edges": ChangeKind.EDGE,
     "raw_chunks": ChangeKind.RAW,
     "turns": ChangeKind.TURN,
     "sessions": ChangeKind.SESSION,
 }
+"""The tables whose rows views follow, and the kind of their changes."""
 
 
 class SqliteRecording:
@@ -206,7 +207,7 @@ class SqliteErasure(Repository):
                 (texts_json(needles),),
             )
         ]
-        return self._raw.numbered(nums)
+        return numbered_chunks(self._execute, nums)
 
     def replace_chunk(
         self, old: str, new: RawChunk, only: Iterable[str] | None = None
@@ -335,8 +336,7 @@ class SqliteErasure(Repository):
         return released
 
     def _delete_everything(self) -> list[str]:
-        """Empty all tables but the register of what was forgotten."""
-        for table, kind in _VIEWED.items():
+        for table, kind in VIEWED.items():
             self._touched.note(kind, self._column(f"SELECT num FROM {table}"), ChangeOp.DELETE)
         paths = self._column("SELECT path FROM raw_chunks WHERE path IS NOT NULL")
         # Those first that refer to others: a row that goes is then looked for in empty tables.
@@ -537,7 +537,6 @@ class SqliteErasure(Repository):
         return (named and not title) or matcher.matches(" ".join(key.split(":")))
 
     def _clean_traces(self, matcher: Matcher, turn_ids: Sequence[str], *, whole: bool) -> int:
-        """Delete the traces that may quote what is forgotten: those since it was said."""
         if not whole:
             self._execute(
                 "DELETE FROM traces WHERE created_at >= (SELECT min(created_at) FROM turns"

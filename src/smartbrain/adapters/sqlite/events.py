@@ -100,10 +100,6 @@ class SqliteRawChunks(Repository):
         )
         return {row[-2]: _chunk(row) for row in rows}
 
-    def numbered(self, nums: Sequence[int]) -> list[tuple[int, RawChunk]]:
-        """Return the known ones among chunks given by number, lowest first."""
-        return numbered_chunks(self._execute, nums)
-
     def page(self, after: int, limit: int) -> list[tuple[int, RawChunk]]:
         rows = self._execute(_SELECT + "WHERE r.num > ? ORDER BY r.num LIMIT ?", (after, limit))
         return [(row[-1], _chunk(row)) for row in rows]
@@ -210,7 +206,13 @@ class SqliteEvents(Repository):
 
     def add_turns(self, turns: Sequence[Turn]) -> None:
         with self._touched.whole():
-            sessions = self._open_sessions(turns)
+            times: dict[str, list[int]] = {}
+            for turn in turns:
+                times.setdefault(turn.session_id, []).append(to_micros(turn.at))
+            sessions = {
+                session_id: self._open_session(session_id, (min(at), max(at), len(at)))
+                for session_id, at in times.items()
+            }
             rows = self._executemany(
                 f"INSERT INTO turns ({_TURNS.columns}, session) VALUES ({_TURNS.marks}, ?)"
                 " RETURNING num",
@@ -220,16 +222,6 @@ class SqliteEvents(Repository):
             self._add_parts([(num, turn, _NONE) for num, turn in zip(nums, turns, strict=True)])
         self._touched.note(ChangeKind.SESSION, sessions.values())
         self._touched.note(ChangeKind.TURN, nums)
-
-    def _open_sessions(self, turns: Sequence[Turn]) -> dict[str, int]:
-        """Count new turns in their sessions; return the sessions' numbers by id."""
-        times: dict[str, list[int]] = {}
-        for turn in turns:
-            times.setdefault(turn.session_id, []).append(to_micros(turn.at))
-        return {
-            session_id: self._open_session(session_id, (min(at), max(at), len(at)))
-            for session_id, at in times.items()
-        }
 
     def _open_session(self, session_id: str, spoken: tuple[int, int, int]) -> int:
         """Count new turns, given their first time, their last and how many; return the number."""

@@ -15,8 +15,9 @@ from typing import Final
 import apsw
 import msgspec
 
+from smartbrain.adapters.sqlite.erasure import VIEWED
 from smartbrain.adapters.sqlite.rows import LISTED, Repository, Row, RowForm, nums_json, texts_json
-from smartbrain.domain.change import ChangeKind, ChangeOp
+from smartbrain.domain.change import ChangeOp
 from smartbrain.domain.claim import Claim
 from smartbrain.domain.forgetting import ClosedClaim, ForgetReceipt, ForgetState, Forgetting
 from smartbrain.domain.record import canonical_json
@@ -128,10 +129,10 @@ class SqliteForgettings(Repository):
         touched: dict[str, set[int]] = {}
         for change in apsw.Changeset.iter(changes):
             row = change.new if change.op == "INSERT" else change.old
-            if change.name in _FOLLOWED and row is not None:
+            if change.name in VIEWED and row is not None:
                 touched.setdefault(change.name, set()).add(int(str(row[0])))
         apsw.Changeset.apply(changes, self._connection, conflict=_keep_newer)
-        for table, kind in _FOLLOWED.items():
+        for table, kind in VIEWED.items():
             wanted = (nums_json(touched.get(table, ())),)
             listed = f"SELECT num FROM {table} WHERE num IN (SELECT value FROM json_each(?))"
             there = [row[0] for row in self._execute(listed, wanted)]
@@ -141,7 +142,6 @@ class SqliteForgettings(Repository):
         self._touched.numbers.clear()
 
     def _key(self) -> bytes:
-        """Return the tenant's key, made now if there is none."""
         key: bytes | None = self._execute("SELECT key FROM forgetting_key").get
         if key is None:
             key = os.urandom(32)
@@ -149,17 +149,7 @@ class SqliteForgettings(Repository):
         return key
 
 
-_FOLLOWED: Final = {
-    "memories": ChangeKind.MEMORY,
-    "edges": ChangeKind.EDGE,
-    "raw_chunks": ChangeKind.RAW,
-    "turns": ChangeKind.TURN,
-    "sessions": ChangeKind.SESSION,
-}
-
-
 def _keep_newer(_reason: int, _change: object) -> int:
-    """Leave what was changed meanwhile as it is."""
     return apsw.SQLITE_CHANGESET_OMIT
 
 

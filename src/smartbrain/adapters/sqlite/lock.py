@@ -31,7 +31,6 @@ class WriteLock:
     """A context manager around the tenant's `write.lock`; not re-entrant."""
 
     def __init__(self, path: Path | None, timeout: float) -> None:
-        """Lock the file at `path`, or only this process where there is no file."""
         self._path = path
         self._timeout = timeout
         self._threads = threading.Lock()
@@ -64,7 +63,6 @@ class WriteLock:
 
     @property
     def mine(self) -> bool:
-        """Whether this thread holds the lock."""
         return self._owner == threading.get_ident()
 
     @contextmanager

@@ -119,7 +119,6 @@ class SqliteClaims(Repository):
         )
 
     def where(self, condition: str, given: Row) -> list[Claim]:
-        """Return the claims that meet a condition, in the order they arrived."""
         return self._read(self._execute(f"{_SELECT}{condition} ORDER BY num", given))
 
     def _read(self, rows: Iterable[Row]) -> list[Claim]:

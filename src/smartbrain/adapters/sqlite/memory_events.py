@@ -51,7 +51,15 @@ class SqliteMemoryEvents(Repository):
 
     def page(self, since: int, kinds: Sequence[EventKind] = (), *, limit: int) -> EventPage:
         last = self.last()
-        self._refuse_unknown(since, last)
+        if since > last:
+            raise NotFound(
+                f"there is no event {since}, the last one is {last}; begin anew from 0", code="gone"
+            )
+        first: int | None = self._execute("SELECT min(num) FROM memory_events").get
+        if since and first is not None and since < first - 1:
+            raise NotFound(
+                f"events up to {first - 1} have been dropped; begin anew from 0", code="gone"
+            )
         wanted = texts_json([kind.removeprefix(_PREFIX) for kind in kinds])
         rows = self._rows(
             "SELECT num, kind, subject, type, code, at FROM memory_events WHERE num > ?1"
@@ -104,19 +112,3 @@ class SqliteMemoryEvents(Repository):
             "UPDATE event_readers SET failures = failures + 1, due_at = ? WHERE reader = ?",
             (until, reader),
         )
-
-    def _refuse_unknown(self, since: int, last: int) -> None:
-        """Refuse a number whose next events are not there.
-
-        Raises:
-            NotFound: code `gone`.
-        """
-        if since > last:
-            raise NotFound(
-                f"there is no event {since}, the last one is {last}; begin anew from 0", code="gone"
-            )
-        first: int | None = self._execute("SELECT min(num) FROM memory_events").get
-        if since and first is not None and since < first - 1:
-            raise NotFound(
-                f"events up to {first - 1} have been dropped; begin anew from 0", code="gone"
-            )

@@ -240,7 +240,6 @@ class SqliteRecalled(Repository):
         ]
 
     def claimed(self, attributes: Sequence[str], *, limit: int) -> dict[str, list[int]]:
-        """Return what claims of attributes are part of, those said last first."""
         found: dict[str, dict[int, None]] = {}
         for attribute in attributes:
             rows = self._execute(
@@ -257,7 +256,6 @@ class SqliteRecalled(Repository):
         return {attribute: list(nums) for attribute, nums in found.items()}
 
     def claimed_at(self, claim_ids: Sequence[str]) -> dict[str, datetime]:
-        """Return when claims were said."""
         if not claim_ids:
             return {}
         rows = self._execute(
@@ -268,7 +266,6 @@ class SqliteRecalled(Repository):
         return {claim: from_micros(at, offset) for claim, at, offset in rows}
 
     def unsure(self, attributes: Sequence[str]) -> list[UnsureClaim]:
-        """Return the claims of attributes of which their reader was not sure, newest first."""
         rows = self._execute(
             "SELECT c.subject, c.attribute, c.text, c.said_at, c.utc_offset FROM json_each(?) g"
             " CROSS JOIN claims c ON c.num IN (SELECT num FROM claims WHERE attribute = g.value"

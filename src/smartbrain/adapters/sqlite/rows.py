@@ -91,7 +91,6 @@ class Touched:
         self.half_done = False
 
     def clear(self) -> None:
-        """Start afresh for the next transaction."""
         self.changes.clear()
         self.numbers.clear()
         self.half_done = False
@@ -113,7 +112,6 @@ class Touched:
             self.changes.setdefault(kind, {}).update(dict.fromkeys(nums, op))
 
     def add_nodes(self, ids: Sequence[str], kind: str) -> list[int]:
-        """Number new nodes and return the numbers in order."""
         rows = self._connection.executemany(
             "INSERT INTO nodes (id, kind) VALUES (?, ?) RETURNING num",
             [(node_id, kind) for node_id in ids],
@@ -123,7 +121,6 @@ class Touched:
         return nums
 
     def number(self, node_id: str) -> int:
-        """Return a node's number."""
         num = self.numbers.get(node_id)
         if num is None:
             num = self._connection.execute("SELECT num FROM nodes WHERE id = ?", (node_id,)).get
@@ -222,11 +219,9 @@ class RowForm(Generic[T]):
         ]
 
     def prefixed(self, table: str) -> str:
-        """Return the columns with the name of their table before each."""
         return ", ".join([f"{table}.{name}" for name in self.names])
 
     def row(self, record: T) -> Row:
-        """Return a record in the order of the columns."""
         values = [
             value if write is None or value is None else write(value)
             for write, value in zip(self._writers, self._values(record), strict=True)

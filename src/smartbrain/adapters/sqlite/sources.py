@@ -167,7 +167,6 @@ class SqliteMentions(Repository):
         return [str(node) for (node,) in rows]
 
     def _around(self, turn_id: str, turns: int) -> dict[int, int]:
-        """Return how far from a turn those around it are, by their places in the session."""
         row = self._execute(
             "SELECT t.session, t.at, t.seq, s.last_at > t.at OR t.seq < s.turns"
             " FROM turns t JOIN sessions s ON s.num = t.session WHERE t.id = ?",

@@ -38,28 +38,10 @@ from smartbrain.adapters.sqlite.sources import (
 )
 from smartbrain.domain.time import Clock
 from smartbrain.errors import Conflict, InternalError
+from smartbrain.ports import truth as port
 from smartbrain.ports.erasure import Erasure
 from smartbrain.ports.forgettings import Forgettings
 from smartbrain.ports.memory_events import MemoryEvents
-from smartbrain.ports.truth import (
-    Calls,
-    Claims,
-    Composed,
-    Edges,
-    Events,
-    Followed,
-    Ledger,
-    Memories,
-    Mentions,
-    RawChunks,
-    Recalled,
-    Remembering,
-    Replayed,
-    Sources,
-    Usage,
-    Vectors,
-    Working,
-)
 
 _LOG: Final = "INSERT INTO changes (seq, kind, num, op) VALUES (?, ?, ?, ?)"
 
@@ -70,31 +52,30 @@ class SqliteTransaction:
     def __init__(
         self, connection: apsw.Connection, tenant: str, clock: Clock, version: int | None = None
     ) -> None:
-        """Take a connection, its tenant, time, and the schema's version if not the latest."""
         self.connection = connection
         self._clock = clock
         self._last_event = 0
         self._version = version or latest()
         self.touched = touched = Touched(connection, tenant)
-        self.events: Events = SqliteEvents(connection, touched)
-        self.calls: Calls = SqliteCalls(connection, touched)
+        self.events: port.Events = SqliteEvents(connection, touched)
+        self.calls: port.Calls = SqliteCalls(connection, touched)
         raw = SqliteRawChunks(connection, touched)
-        self.raw: RawChunks = raw
-        self.memories: Memories = SqliteMemories(connection, touched)
+        self.raw: port.RawChunks = raw
+        self.memories: port.Memories = SqliteMemories(connection, touched)
         claims = SqliteClaims(connection, touched)
-        self.claims: Claims = claims
-        self.remembering: Remembering = SqliteRemembering(connection, touched)
-        self.mentions: Mentions = SqliteMentions(connection, touched)
-        self.edges: Edges = SqliteEdges(connection, touched)
-        self.ledger: Ledger = SqliteLedger(connection, touched)
-        self.working: Working = SqliteWorking(connection, touched)
-        self.followed: Followed = SqliteFollowed(connection, touched)
-        self.recalled: Recalled = SqliteRecalled(connection, touched)
-        self.composed: Composed = SqliteComposed(connection, touched)
-        self.vectors: Vectors = SqliteVectors(connection, touched)
-        self.replayed: Replayed = SqliteReplayed(connection, touched)
-        self.sources: Sources = SqliteSources(connection, touched)
-        self.usage: Usage = SqliteUsage(connection, touched)
+        self.claims: port.Claims = claims
+        self.remembering: port.Remembering = SqliteRemembering(connection, touched)
+        self.mentions: port.Mentions = SqliteMentions(connection, touched)
+        self.edges: port.Edges = SqliteEdges(connection, touched)
+        self.ledger: port.Ledger = SqliteLedger(connection, touched)
+        self.working: port.Working = SqliteWorking(connection, touched)
+        self.followed: port.Followed = SqliteFollowed(connection, touched)
+        self.recalled: port.Recalled = SqliteRecalled(connection, touched)
+        self.composed: port.Composed = SqliteComposed(connection, touched)
+        self.vectors: port.Vectors = SqliteVectors(connection, touched)
+        self.replayed: port.Replayed = SqliteReplayed(connection, touched)
+        self.sources: port.Sources = SqliteSources(connection, touched)
+        self.usage: port.Usage = SqliteUsage(connection, touched)
         self.forgettings: Forgettings = SqliteForgettings(connection, touched)
         self.erasure: Erasure = SqliteErasure(connection, touched, claims, raw)
         self.memory_events: MemoryEvents = SqliteMemoryEvents(connection, touched)
@@ -108,21 +89,16 @@ class SqliteTransaction:
         self.touched.clear()
         self._afterwards.clear()
         self.connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-        self.check_schema(path)
-        if write:
-            self._last_event = last_number(self.connection)
-
-    def check_schema(self, path: str) -> None:
-        """Make sure that no other process has moved the schema."""
         if self.connection.execute("PRAGMA user_version").get != self._version:
             raise Conflict(
                 f"{path}: another process upgraded this database; close the brain and reopen it"
                 " with the same version of smartbrain",
                 code="schema_moved",
             )
+        if write:
+            self._last_event = last_number(self.connection)
 
     def commit(self) -> None:
-        """Number the transaction, log its changes and make it durable."""
         require_transaction(self.connection)
         if self.touched.half_done:
             raise InternalError("a change failed half-way; let its error leave the block")
@@ -139,13 +115,11 @@ class SqliteTransaction:
         stamp_events(self.connection, self._last_event, self._clock)
         self.connection.execute("COMMIT")
 
-    def run_after_commit(self) -> None:
-        """Do what was to be done once the transaction is durable."""
+    def take_actions(self) -> list[Callable[[], None]]:
+        """Return what is to be done once the transaction is durable."""
         actions, self._afterwards = self._afterwards, []
-        for action in actions:
-            action()
+        return actions
 
     def abort(self) -> None:
-        """Undo everything."""
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")

@@ -305,7 +305,8 @@ class SqliteTruth:
             except BaseException:
                 self._writer.abort()
                 raise
-            self._writer.run_after_commit()
+            for action in self._writer.take_actions():
+                action()
 
     @contextmanager
     def _reading(self) -> Iterator[SqliteTransaction]:
@@ -328,7 +329,8 @@ class SqliteTruth:
     @contextmanager
     def _reading_in_memory(self) -> Iterator[SqliteTransaction]:
         """Serve a read from the one connection there is; what runs after a commit may read too."""
-        committed = self._lock.mine and not self._in_transaction()
+        writer = self._writer
+        committed = self._lock.mine and writer and not writer.connection.in_transaction
         lock = nullcontext() if committed else self._lock
         with self._closing_if_asked(), lock, translated(self._path):
             self._refuse_if_closed()
@@ -341,9 +343,6 @@ class SqliteTruth:
             finally:
                 self._writer.abort()
                 connection.execute("PRAGMA query_only = OFF")
-
-    def _in_transaction(self) -> bool:
-        return self._writer is not None and self._writer.connection.in_transaction
 
     @contextmanager
     def _raw_read(self) -> Iterator[Execute]:
@@ -449,7 +448,6 @@ def _no_clock() -> datetime:
 
 @contextmanager
 def _opened_to_read(path: str, key: bytes | None) -> Iterator[apsw.Connection]:
-    """Open a database that stays as it is."""
     with translated(path):
         connection = connect(path, key, query_only=True, create=False)
         keep_untouched(connection)

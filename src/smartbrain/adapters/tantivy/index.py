@@ -129,12 +129,10 @@ class Tail:
         return (entry for entry in self._entries if entry is not None)
 
     def get(self, num: int) -> Entry | None:
-        """Return the entry of a number."""
         slot = self._slots.get(num)
         return None if slot is None else self._entries[slot]
 
     def put(self, entry: Entry) -> None:
-        """Add an entry, in place of the one of the same number."""
         self.drop(entry.num)
         slot = len(self._entries)
         self._slots[entry.num] = slot
@@ -148,7 +146,6 @@ class Tail:
             self._postings[term].append(place | count)
 
     def drop(self, num: int) -> None:
-        """Take an entry out, if it is here."""
         slot = self._slots.pop(num, None)
         if slot is None:
             return
@@ -161,7 +158,6 @@ class Tail:
             vars(self).update(vars(Tail(self)))
 
     def holding(self, term: str) -> int:
-        """Return how many entries hold a term."""
         slots, _ = self._where(term)
         return int(np.count_nonzero(np.frombuffer(self._here, np.bool_)[slots]))
 
@@ -200,7 +196,6 @@ class Tail:
             scores[slots] += gain * counts / (counts + norms[slots])
 
     def types(self, nums: Iterable[int]) -> dict[int, str]:
-        """Return the types of entries by their numbers."""
         entries = [(num, self.get(num)) for num in nums]
         return {num: entry.facets.type for num, entry in entries if entry is not None}
 
@@ -230,17 +225,14 @@ class Tail:
         """Return the best of some slots, and what may be equal to the last of them."""
         order = slots[np.argsort(-scores[slots], kind="stable")]
         if only != EVERYTHING:
-            admitted = [slot for slot in order.tolist() if self._admits(only, slot)]
+            there = [(slot, self._entries[slot]) for slot in order.tolist()]
+            admitted = [slot for slot, entry in there if entry and only.admits(entry.facets)]
             order = np.array(admitted, np.intp)
         if len(order) > k:
             lowest = scores[order[k - 1]] * (1 - 2 * TIE)
             order = order[: k + np.count_nonzero(scores[order[k:]] >= lowest)]
         nums = np.frombuffer(self._nums, np.int64)[order]
         return list(zip(scores[order].tolist(), nums.tolist(), strict=True))
-
-    def _admits(self, only: IndexFilter, slot: int) -> bool:
-        entry = self._entries[slot]
-        return entry is not None and only.admits(entry.facets)
 
 
 _READING: Final = "read the text index"

@@ -89,18 +89,6 @@ def spaced(words: list[str] | tuple[str, ...]) -> str:
     return f" {' '.join(words)} "
 
 
-def to_bytes(entry: Entry) -> bytes:
-    """Return an entry as it is stored."""
-    kept = (entry.num, entry.counts, entry.words, entry.facets.to_dict())
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def from_bytes(data: bytes) -> Entry:
-    """Return a stored entry."""
-    num, counts, words, facets = json.loads(data)
-    return _entry(num, counts, words, Facets.from_dict(facets))
-
-
 def _entry(num: int, counts: dict[str, int], words: str, facets: Facets) -> Entry:
     length = sum(counts.values())
     if length > _MOST:
@@ -156,7 +144,8 @@ def to_document(entry: Entry, row: int, group: int) -> Document:
         document.add_text(SOURCE, value)
     for tag in facets.tags:
         document.add_text(TAGS, _value(tag))
-    document.add_bytes(KEPT, to_bytes(entry))
+    kept = (entry.num, entry.counts, entry.words, facets.to_dict())
+    document.add_bytes(KEPT, json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode())
     return document
 
 
@@ -302,12 +291,10 @@ class Segments:
 
     @property
     def documents(self) -> int:
-        """How many documents can be found."""
         return self._state.rows - len(self.removed)
 
     @property
     def tokens(self) -> int:
-        """How long they are together."""
         return self._state.tokens - self._removed_tokens
 
     @property
@@ -326,7 +313,6 @@ class Segments:
         )
 
     def holding(self, term: str) -> int:
-        """Return how many documents hold a term."""
         written, _ = self._known.get(term) or self._learn(term)
         return written - self._removed_terms.get(term, 0)
 
@@ -383,7 +369,6 @@ class Segments:
         return found
 
     def types(self, hits: Hits) -> list[str]:
-        """Return the type of each that was found."""
         types = [group[0] for group in self._state.groups]
         return [*map(types.__getitem__, self._numbers(GROUP, hits.addresses))]
 
@@ -488,7 +473,8 @@ class Segments:
         return values
 
     def _kept(self, address: DocAddress) -> Entry:
-        return from_bytes(self._searcher.doc(address)[KEPT][0])
+        num, counts, words, facets = json.loads(self._searcher.doc(address)[KEPT][0])
+        return _entry(num, counts, words, Facets.from_dict(facets))
 
 
 def _those(hits: Hits, kept: list[bool]) -> Hits:

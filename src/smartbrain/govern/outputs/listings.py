@@ -6,6 +6,7 @@ in a few lines, or nothing where the text has another form.
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections import Counter
@@ -39,16 +40,6 @@ _LIKELY: Final = re.compile(
     r"|\bunknown\b|\bunexpected\b|\bconflict)"
     r"|错误|失败|异常|无法|不存在|未找到|找不到|超时|拒绝|崩溃|出错|报错|不能|缺少|非法"
 )
-_STEMS: Final = sorted(
-    word_set(
-        "error exception panic fault fatal critical fail abort err! e: reject found such denied"
-        " dumped connection resolve space memory timed permitted recogni cannot can't syntax"
-        " repository conflict invalid illegal unknown missing killed terminated applied could"
-        " unable refused unexpected already *** 错误 失败 异常 出错 报错 致命 超时 拒绝 权限 文件"
-        " 命令 不足 无法 不存在 找不到 未找到 崩溃 不能 缺少 非法"
-    )
-)
-"""What every complaint holds, in small letters: looking for these is fifty times as quick."""
 _NONE: Final = re.compile(
     r"(?i)\b(?:no|0|without|zero) (?:\w+ )?(?:error|failure|exception|warning)s?\b"
     r"|没有错误|无错误|0 个错误"
@@ -57,10 +48,9 @@ _NONE: Final = re.compile(
 
 def complaints(seen: Seen, most: int = 4, *, last: bool = True) -> tuple[str, ...]:
     """Return the lines that complain, first ones first; or the `last` of a call that failed."""
-    lines = seen.lines if may_complain(seen.text) else ()
-    found = list(_matching(lines, _SURE, most))
+    found = list(_matching(seen.lines, _SURE, most))
     if seen.failed and not found:
-        found = list(_matching(lines, _LIKELY, most))
+        found = list(_matching(seen.lines, _LIKELY, most))
     if seen.failed and last and not found:
         found = [clip(line) for line in seen.lines if line.strip()][-2:]
     return tuple(found)
@@ -68,19 +58,13 @@ def complaints(seen: Seen, most: int = 4, *, last: bool = True) -> tuple[str, ..
 
 def surely(line: str) -> bool:
     """Tell whether a line is a complaint wherever it stands."""
-    return may_complain(line) and _SURE.search(line) is not None and _NONE.search(line) is None
-
-
-def may_complain(text: str) -> bool:
-    """Tell whether it is worth looking closer at a text."""
-    lowered = text.lower()
-    return any(stem in lowered for stem in _STEMS)
+    return _SURE.search(line) is not None and _NONE.search(line) is None
 
 
 def _matching(lines: Iterable[str], pattern: re.Pattern[str], most: int) -> Iterator[str]:
     shown: set[str] = set()
     for line in lines:
-        match = pattern.search(line) if may_complain(line) else None
+        match = pattern.search(line)
         if match is None or _NONE.search(line):
             continue
         text = clip(line, at=match.start())
@@ -92,7 +76,6 @@ def _matching(lines: Iterable[str], pattern: re.Pattern[str], most: int) -> Iter
 
 
 _RULE: Final = re.compile(r"[\s:=+|-]+")
-_ROWS: Final = re.compile(r"^\((\d+) rows?\)|^(\d+) rows? in set|^(\d+) 行")
 _CELL_END: Final = re.compile(r"[|,\t;]")
 _BAD: Final = word_set(
     "error failed failure fail critical crashloopbackoff imagepullbackoff errimagepull oomkilled"
@@ -106,7 +89,6 @@ _GAP: Final = re.compile(r" {2,}")
 _DELIMITERS: Final = ("\t", ",", ";")
 _FEWEST: Final = 3  # lines that make a table of values between delimiters
 _TRIED: Final = 20
-_LONGEST_QUOTED: Final = 1_000  # characters of a line with quotes that are looked at
 
 
 def tell_table(seen: Seen) -> Told | None:
@@ -135,10 +117,8 @@ def _drawn(lines: Sequence[str], ruled: int, seen: Seen) -> Told | None:
     ]
     if "|" not in header:
         return None
-    said = [match for line in lines[-3:] if (match := _ROWS.match(line))]
-    number = int(next(one for one in said[0].groups() if one)) if said else len(rows)
     names = [cell.strip() for cell in header.strip().strip("|").split("|")]
-    return _told(names, rows, number, whole=seen.whole or bool(said))
+    return _told(names, rows, seen)
 
 
 def _aligned(lines: Sequence[str], seen: Seen) -> Told | None:
@@ -146,14 +126,14 @@ def _aligned(lines: Sequence[str], seen: Seen) -> Told | None:
     rows = lines[1:_FEWEST]
     if not _HEADS.match(lines[0]) or not all(_GAP.search(row.strip()) for row in rows):
         return None
-    return _told(_GAP.split(lines[0].strip()), lines[1:], len(lines) - 1, whole=seen.whole)
+    return _told(_GAP.split(lines[0].strip()), lines[1:], seen)
 
 
 def _delimited(lines: Sequence[str], seen: Seen) -> Told | None:
     for mark in _DELIMITERS:
         cells = [len(_split(line, mark)) for line in lines[:_TRIED]]
         if cells[0] > 1 and len(set(cells)) == 1 and _is_head(_split(lines[0], mark)):
-            return _told(_split(lines[0], mark), lines[1:], len(lines) - 1, whole=seen.whole)
+            return _told(_split(lines[0], mark), lines[1:], seen)
     return None
 
 
@@ -166,20 +146,8 @@ def _is_head(names: Sequence[str]) -> bool:
 
 
 def _split(line: str, mark: str) -> list[str]:
-    """Return the cells of a line; a mark between quotes parts nothing.
-
-    Where a quote is left open, it is the first one: a mark parts if quotes in pairs follow it.
-    """
-    if '"' not in line:
-        return line.split(mark)
-    pieces = line[:_LONGEST_QUOTED].split('"')
-    cells = [""]
-    for following, piece in zip(reversed(range(len(pieces))), pieces, strict=True):
-        first, *others = piece.split(mark) if following % 2 == 0 else [piece]
-        cells[-1] += first
-        cells += others
-        cells[-1] += '"' if following else ""
-    return cells
+    """Return the cells of a line; a mark between quotes parts nothing."""
+    return next(csv.reader([line], delimiter=mark), [""])
 
 
 def _tells_error(row: str) -> bool:
@@ -188,9 +156,9 @@ def _tells_error(row: str) -> bool:
     return any(cell in _BAD or _EXITED.match(cell) for cell in cells)
 
 
-def _told(names: Sequence[str], rows: Sequence[str], number: int, *, whole: bool) -> Told:
+def _told(names: Sequence[str], rows: Sequence[str], seen: Seen) -> Told:
     bad = [clip(row) for row in rows if _tells_error(row)]
-    head = f"table of {counted(number, 'row', whole=whole)}"
+    head = f"table of {counted(len(rows), 'row', whole=seen.whole)}"
     about = [f"{head}, columns: {several(name.strip() for name in names)}"]
     about += [f"first: {clip(rows[0], 160)}"] if rows else []
     about += [f"last: {clip(rows[-1], 160)}"] if len(rows) > 1 else []
@@ -209,7 +177,6 @@ _TREE: Final = re.compile(r"[├└]── (.+)$|^[|`\s]+-- (.+)$")
 _TOTAL: Final = re.compile(r"^\d+ director(?:y|ies), \d+ files?|^总(?:计|用量) \d|^total \d+")
 _PATH: Final = re.compile(r"^(?:[.~]?/|[A-Za-z]:\\|[\w.@+-]+/)\S*$")
 _NAME: Final = re.compile(r"^\.{0,2}[\w@+-][\w.@+-]*[/*@]?$|^\.{1,2}/?$")
-_FOUND: Final = re.compile(r"^Found \d+ match")
 _HIT: Final = re.compile(r"^((?:[A-Za-z]:)?[^\s:]{1,300}):\d+:")
 _HITS: Final = 0.8  # of the lines that a search prints
 _TRIED_LINES: Final = 8  # lines among which there is an entry, if it is a listing
@@ -228,7 +195,7 @@ def tell_listing(seen: Seen) -> Told | None:
     if not names:
         return None
     failing = tuple(clip(line) for line in bad[:2])
-    said = [clip(line) for line in rest if _TOTAL.match(line) or _FOUND.match(line)]
+    said = [clip(line) for line in rest if _TOTAL.match(line)]
     about = [f"listing of {counted(len(names), 'name', whole=seen.whole)}: {several(names, 400)}"]
     return Told("listing", failing=failing, about=(*said[-1:], *about))
 
@@ -272,9 +239,7 @@ def _tree(lines: Sequence[str]) -> list[str]:
 
 
 def _paths(lines: Sequence[str]) -> list[str]:
-    """Return paths or bare names, one a line and nothing else, maybe after a line that says so."""
-    if lines and _FOUND.match(lines[0]):
-        return [line.strip() for line in lines[1:] if _PATH.match(line.strip())]
+    """Return paths or bare names, one a line and nothing else."""
     if len(lines) < _FEWEST:
         return []
     if all(map(_PATH.match, lines)):
@@ -354,8 +319,6 @@ _CODES: Final = word_set("code status status_code statuscode errcode ret retcode
 _BAD_VALUES: Final = word_set("error errors failed failure fail fatal 失败 错误 异常")
 _NOTHING: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 _DEEP: Final = 6
-_STATES: Final = 6  # different ones, with more a field tells no states
-_STATE_NAMES: Final = ("status", "phase", "state", "conclusion", "result", "health")
 _BEGIN: Final = re.compile(
     r'[{[]\s*(?:\{\s*)?"[^"\n]{1,80}"\s*:|\[\s*(?:-?\d[\d.]*|"[^"\n]{0,200}"|\[[^\]\n]{0,200}\])\s*,'
 )
@@ -384,7 +347,7 @@ def tell_json(seen: Seen) -> Told | None:
     failing = tuple(dict.fromkeys(_errors(value)))[:3]
     if len(text) <= _SHORT and "\n" not in text:
         return Told("JSON", about=(text,))
-    return Told("JSON", failing=failing, about=(*_states(value), *_shape(value)))
+    return Told("JSON", failing=failing, about=tuple(_shape(value)))
 
 
 def _broken(seen: Seen, error: str) -> Told:
@@ -427,7 +390,6 @@ def _unread(seen: Seen) -> Told | None:
 
 
 def _errors(value: Any, deep: int = 0) -> Iterator[str]:
-    """Yield the errors that a value tells of, outermost first."""
     if deep > _DEEP:
         return
     if isinstance(value, Mapping):
@@ -448,7 +410,6 @@ def _errors(value: Any, deep: int = 0) -> Iterator[str]:
 
 
 def _is_bad(value: Mapping[Any, Any]) -> bool:
-    """Tell whether an object says of itself that something failed."""
     if "loc" in value and "msg" in value:  # of FastAPI and pydantic
         return True
     for key, item in value.items():
@@ -466,7 +427,6 @@ def _is_bad(value: Mapping[Any, Any]) -> bool:
 
 
 def _shape(value: Any) -> Iterator[str]:
-    """Yield how a value is built and what it begins with."""
     if isinstance(value, list):
         kinds = sorted({_kind(one) for one in value})
         yield f"JSON array of {counted(len(value), ' or '.join(kinds) or 'item')}"
@@ -484,41 +444,6 @@ def _shape(value: Any) -> Iterator[str]:
     nested = [f"{key}: {_size(item)}" for key, item in value.items() if _is_nested(item)]
     if nested:
         yield several(clip(one, 160) for one in nested)
-
-
-def _states(value: Any) -> Iterator[str]:
-    """Yield how many of the objects of a list are in which state, and which are in a rare one."""
-    lists = [value] if isinstance(value, list) else [*value.values()]
-    for items in (one for one in lists if isinstance(one, list) and len(one) > 1):
-        found = [(state, item) for item in items if (state := _state(item))]
-        counts = Counter(state for state, _ in found)
-        if 1 < len(counts) <= _STATES and len(found) > len(counts):
-            (usual, _), *_ = counts.most_common(1)
-            rare = (f"{_called(item)} {state}" for state, item in found if state != usual)
-            tally = (f"{count} {state}" for state, count in counts.most_common())
-            yield clip(f"{', '.join(tally)}: {several(rare)}")
-
-
-def _state(item: Any, deep: bool = True) -> str:
-    """Return the state that an object says it is in, itself or one step deeper."""
-    if not isinstance(item, Mapping):
-        return ""
-    for name in _STATE_NAMES:
-        told = item.get(name)
-        if isinstance(told, str):
-            return told
-        if deep and (state := _state(told, deep=False)):
-            return state
-    return ""
-
-
-def _called(item: Mapping[str, Any]) -> str:
-    """Return what an object is called."""
-    for held in (item, item.get("metadata")):
-        for name in ("name", "id", "title") if isinstance(held, Mapping) else ():
-            if isinstance(held, Mapping) and isinstance(told := held.get(name), str | int):
-                return str(told)
-    return clip(_flat(item), 40)
 
 
 def _size(value: Any) -> str:

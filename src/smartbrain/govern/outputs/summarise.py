@@ -85,11 +85,7 @@ def summary_lines(
 ) -> list[str]:
     """Return up to `most` lines on what a call printed; what failed comes first.
 
-    Args:
-        outputs: each stream, the one for errors first.
-        failed: whether the call is known to have failed.
-        most: how many lines there is room for.
-        cut: whether the middle of the outputs is missing.
+    The stream for errors is the first; `cut` says that the middle of the outputs is missing.
     """
     told = [
         tell(text, failed=failed and place == 0, cut=cut)

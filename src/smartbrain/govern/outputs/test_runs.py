@@ -230,19 +230,6 @@ _LINT: Final = re.compile(
     r"|^[^\S\n]*\^-*\^? SC\d{4} \(",
     re.MULTILINE,
 )
-_WORDS: Final = (
-    "rror",
-    "arning",
-    "错误",
-    "警告",
-    "undefined ref",
-    "***",
-    "problem",
-    "checks",
-    "ld: ",
-    ".go:",
-    "e: ",
-)
 _WARNING: Final = re.compile(
     r"^\S[^:]{0,300}:\d+(?::\d+)?:\s*(?:warning|警告)\b|^warning(?:\[\w+\])?: "
     r"|^\s+\d+:\d+\s+warning\s|\): warning\b"
@@ -250,7 +237,6 @@ _WARNING: Final = re.compile(
 _RUST: Final = re.compile(r"^error: (?!aborting|could not compile)")
 _ARROW: Final = re.compile(r"^\s*--> \S+:\d+")
 _FILE: Final = re.compile(r"^(/?\S+\.(?:[jt]sx?|vue|mjs|cjs))$|^In (\S+) line (\d+):$")
-_WORSE: Final = re.compile(r": [EF]\d{4}: ")
 _SYMBOL: Final = re.compile(r"^\s+(?:symbol|符号): ")
 _TALLY: Final = re.compile(
     r"^Found \d+ errors?|^\d+ errors?(?: generated)?$|^✖ \d+ problems?"
@@ -262,8 +248,6 @@ _TALLY: Final = re.compile(
 
 def tell_compiler(seen: Seen) -> Told | None:
     """Return what a compiler or a linter says, or None if it is neither."""
-    if not any(word in seen.text for word in _WORDS) and not _LINT.search(seen.text):
-        return None
     errors = _placed(seen.lines, _ERROR) or _placed(seen.lines, _LINT)
     if not errors and any(map(_ARROW.match, seen.lines)):
         errors = _placed(seen.lines, _RUST)
@@ -299,7 +283,7 @@ def _placed(lines: tuple[str, ...], pattern: re.Pattern[str]) -> list[str]:
         elif file and line[:1] == " ":
             line = f"{' '.join(line.split())} ({file})"
         found.append(line)
-    return sorted(found, key=lambda line: _WORSE.search(line) is None)
+    return found
 
 
 _BAD: Final = re.compile(
@@ -374,7 +358,6 @@ def tell_go_json(seen: Seen) -> Told | None:
 
 
 def _told(runner: Runner, seen: Seen) -> Told | None:
-    """Return what a run of one runner says."""
     matches = [match for line in seen.lines if (match := runner.tally.match(line))]
     if not any(match.lastgroup != "weak" for match in matches):
         return None
@@ -447,7 +430,6 @@ def _before(text: str, begin: int | None, end: int) -> str:
 
 
 def _reason(text: str) -> str:
-    """Return why a test failed, on one line, from what is told of it."""
     lines = [line[:_LONGEST].rstrip() for line in text.split("\n", _LINES)[:_LINES]]
     lines = list(takewhile(lambda line: not _END.match(line), lines))
     begin = next((number for number, line in enumerate(lines) if _STRONG.match(line)), 0)

@@ -44,15 +44,6 @@ _NATIVE: Final = re.compile(
     r"|^PHP Fatal error:|^Fatal error: Uncaught"
     r"|^\S+\.rb:\d+:in .+: .+\(\w+\)|^Segmentation fault|^\*\*\* stack smashing"
 )
-_NATIVE_WORDS: Final = (
-    "anic",
-    "Sanitizer",
-    "runtime error",
-    "atal error",
-    ".rb:",
-    "Segm",
-    "smashing",
-)
 
 
 def tell_trace(seen: Seen) -> Told | None:
@@ -60,10 +51,8 @@ def tell_trace(seen: Seen) -> Told | None:
     found = []
     if _PYTHON in seen.text or (_SYNTAX in seen.text and 'File "' in seen.text):
         found = _python(seen.lines)
-    if any(word in seen.text for word in _NATIVE_WORDS):
-        found += _native(seen.lines)
-    if " at " in seen.text or "\tat " in seen.text:
-        found += _called(seen.lines)
+    found += _native(seen.lines)
+    found += _called(seen.lines)
     if not found:
         return None
     lines = list(dict.fromkeys(found))
@@ -72,7 +61,6 @@ def tell_trace(seen: Seen) -> Told | None:
 
 
 def _python(lines: Sequence[str]) -> list[str]:
-    """Return the last error of the tracebacks with its place, then the first one."""
     errors: list[tuple[str, str]] = []
     grouped = any("+ Exception Group Traceback" in line for line in lines)
     if grouped:
@@ -106,7 +94,6 @@ def _python(lines: Sequence[str]) -> list[str]:
 
 
 def _native(lines: Sequence[str]) -> list[str]:
-    """Return panics and what sanitizers report, with the first place of the program's own."""
     found = []
     for number, line in enumerate(lines):
         if not _NATIVE.search(line):
@@ -197,14 +184,7 @@ def tell_diff(seen: Seen) -> Told | None:
         + (", new" if removed and len(files) == 1 else ""),
         several(f"{name} +{plus} -{minus}" for name, (plus, minus) in files.items()),
     ]
-    changed = [line for line in seen.lines if _changed(line)]
-    about += [clip(line, 160) for line in changed[:2]]
     return Told("diff", failing=tuple(rejected[:3]), about=tuple(one for one in about if one))
-
-
-def _changed(line: str) -> bool:
-    """Tell whether a line is one that was added or removed, with something on it."""
-    return line[:1] in ("+", "-") and not line.startswith(("+++", "---")) and len(line.strip()) > 3
 
 
 _VIEWED: Final = re.compile(
@@ -245,7 +225,6 @@ _HEADING: Final = re.compile(r"(?is)<h[1-3][^>]{0,300}>(.{0,300}?)</h[1-3]>")
 _TAG: Final = re.compile(r"<[^<>]{0,2000}>")
 _HIDDEN: Final = re.compile(r"(?i)<(script|style)\b")
 _HIDDEN_ENDS: Final = {name: re.compile(rf"(?i)</{name}>") for name in ("script", "style")}
-_FORMS: Final = re.compile(r"(?i)<(a|form|table|img|li)\b")
 _ERROR: Final = re.compile(
     r"(?i)\b(?:[45]\d\d|\w*(?:error|exception|doesnotexist)|not found|forbidden|denied"
     r"|unauthorized|bad gateway|unavailable)\b"
@@ -263,13 +242,9 @@ def tell_html(seen: Seen) -> Told | None:
     titled = _words(title[1]) if title else ""
     headings = [text for one in _HEADING.findall(page) if (text := _words(one))]
     body = _words(page)
-    counts: dict[str, int] = {}
-    for name in _FORMS.findall(page):
-        counts[name.lower()] = counts.get(name.lower(), 0) + 1
-    holds = ", ".join(f"{number} <{name}>" for name, number in sorted(counts.items()))
     about = [f"HTML page: {clip(titled, 200) or 'no title'}"]
     about += [f"headings: {several(headings)}"] if headings else []
-    about += [f"{len(body):,} characters of text" + (f"; {holds}" if holds else "")]
+    about += [f"{len(body):,} characters of text"]
     about += [clip(body[len(titled) :])] if len(body) > len(titled) else []
     wrong = [one for one in (titled, *headings) if _ERROR.search(one)]
     failing = tuple(clip(one) for one in dict.fromkeys(wrong))[:2]

@@ -1,7 +1,7 @@
 """What every graph index must do; an adapter's tests inherit `GraphIndexContract`.
 
 In: a folder of its own for each test. Out: failed asserts where the adapter differs from the port,
-in what it holds, keeps in files, and finds by spreading and walking.
+in what it holds, keeps in files, and finds by spreading.
 """
 
 from __future__ import annotations
@@ -54,10 +54,9 @@ class GraphWalkContract:
         return graph
 
     def test_an_edge_without_weight_is_seen_but_carries_nothing(self) -> None:
-        """Zero, negative and tiny weights are listed last and lie on paths, and nothing spreads."""
+        """Zero, negative and tiny weights are listed last, and nothing spreads."""
         graph = self.made(about(1, 1, 2, 0.0), about(2, 2, 3, -1.0), about(3, 1, 4, 1e-9))
         assert [(one.node, one.weight) for one in graph.neighbours(1)] == [(2, 0.0), (4, 0.0)]
-        assert [one.node for one in graph.path(1, [3]) or ()] == [2, 3]
         assert [Scored(1, 1.0)] == graph.reach({1: 1.0}, PLAIN) == graph.spread({1: 1.0}, PLAIN)
 
     def test_parallel_edges_count_each(self) -> None:
@@ -165,53 +164,6 @@ class GraphWalkContract:
             second.neighbours(node) for node in range(23)
         ]
 
-    def test_a_path_is_the_shortest(self) -> None:
-        """It leads to the nearest goal, against an edge's direction too, and says each step."""
-        graph = self.made(about(1, 1, 2), about(2, 3, 2), about(3, 3, 4), about(4, 4, 5))
-        expected = [
-            Neighbour(2, 1, ABOUT, 1.0, outgoing=True),
-            Neighbour(3, 2, ABOUT, 1.0, outgoing=False),
-            Neighbour(4, 3, ABOUT, 1.0, outgoing=True),
-        ]
-        assert expected == graph.path(1, [4])
-        assert expected == graph.path(1, [5, 4, 99])
-        assert [one.node for one in graph.path(5, [1]) or ()] == [4, 3, 2, 1]
-        assert expected == graph.path(1, [4], longest=3)
-        assert graph.path(1, [4], longest=2) is None
-        assert graph.path(1, []) is None
-        assert graph.path(1, [99, -3, 2**70]) is None
-        assert graph.path(99, [1]) is None
-
-    def test_of_equal_paths_the_strongest_first_step_wins(self) -> None:
-        """Then the strongest second one; ties go by the lower edge number."""
-        graph = self.made(
-            *(about(1, 1, 2, 0.5), about(2, 1, 3, 0.9), about(3, 1, 4, 0.9)),
-            *(about(4, 2, 9, 1.0), about(6, 3, 9, 0.1), about(5, 3, 8, 0.1), about(7, 4, 8, 1.0)),
-        )
-        assert [one.edge for one in graph.path(1, [9]) or ()] == [2, 6]
-        assert [one.edge for one in graph.path(1, [9, 8]) or ()] == [2, 5]
-
-    def test_a_strong_dead_end_leads_no_path_astray(self) -> None:
-        """The strongest step is the strongest of those that lead to the goal."""
-        graph = self.made(
-            *(about(1, 1, 2), about(2, 1, 3, 0.2), about(3, 3, 4, 0.2), about(4, 4, 9, 0.2)),
-            *(about(num, 9, num) for num in range(10, 20)),
-        )
-        assert [one.node for one in graph.path(1, [9]) or ()] == [3, 4, 9]
-        assert [one.node for one in graph.path(9, [1]) or ()] == [4, 3, 1]
-
-    def test_a_path_keeps_to_types_and_layers(self) -> None:
-        """By default every layer of what was said is walked, cold edges too."""
-        graph = self.made(
-            GraphEdge(1, 1, 2, EdgeType.DERIVED_FROM, 0.5, FULL),
-            GraphEdge(2, 2, 3, EdgeType.DERIVED_FROM, 0.5, FULL | ONLINE),
-            GraphEdge(3, 1, 3, MENTIONS, 0.5),
-        )
-        assert [one.edge for one in graph.path(1, [3]) or ()] == [3]
-        evidence = graph.path(1, [3], types=[EdgeType.DERIVED_FROM])
-        assert [one.edge for one in evidence or ()] == [1, 2]
-        assert graph.path(1, [3], types=[EdgeType.DERIVED_FROM], layer=ONLINE) is None
-
 
 def _close(found: dict[int, float], expected: dict[int, float]) -> bool:
     return found.keys() == expected.keys() and all(
@@ -223,13 +175,11 @@ class GraphIndexContract(GraphWalkContract):
     """The suite; a subclass says how to make an empty index."""
 
     def test_an_empty_graph_answers(self, graph: GraphIndex) -> None:
-        """Nothing is beside anything, only seeds are reached, and no path leads anywhere."""
+        """Nothing is beside anything, and only seeds are reached."""
         assert graph.neighbours(1) == []
         assert [] == graph.reach({}, PLAIN) == graph.spread({}, PLAIN)
         assert [Scored(7, 2.0)] == graph.reach({7: 2.0}, PLAIN)
         assert [Scored(7, 1.0)] == graph.spread({7: 2.0}, PLAIN)
-        assert graph.path(1, [2]) is None
-        assert graph.path(1, [1]) == []
         assert GraphStats() == _without_size(graph.stats())
 
     def test_neighbours_come_strongest_first_from_both_ends(self) -> None:
@@ -444,18 +394,15 @@ class GraphIndexContract(GraphWalkContract):
         ):
             _refused(graph, {1: 1.0}, how)
         assert isinstance(raised(lambda: graph.neighbours(1, limit=0)), UsageError)
-        assert isinstance(raised(lambda: graph.path(1, [2], longest=0)), UsageError)
 
     def test_the_largest_counts_ask_for_all(self) -> None:
-        """A limit, a cap or a length beyond any graph is none."""
+        """A limit or a cap beyond any graph is none."""
         graph = self.made(about(1, 1, 2), about(2, 1, 3), about(3, 3, 4))
         most = 10**30
         assert [one.node for one in graph.neighbours(1, limit=most)] == [2, 3]
         how = Spread(hops=6, degree_cap=most, limit=most, other_weight=1.0)
         assert sorted(one.num for one in graph.spread({1: 1.0}, how)) == [1, 2, 3, 4]
         assert [one.num for one in graph.reach({1: 1.0}, how)] == [1, 2, 3, 4]
-        assert [one.edge for one in graph.path(2, [4], longest=most) or ()] == [1, 2, 3]
-        assert graph.path(2, [9], longest=most) is None
 
     def test_threads_read_while_one_writes_saves_and_loads(self, tmp_path: Path) -> None:
         """No answer mixes states: both edges of a pair are there, or neither."""
