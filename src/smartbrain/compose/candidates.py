@@ -63,8 +63,8 @@ class Candidate:
 
     Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
     `day` is that of `at` as a number, 0 if there is none.
-    `hit` says that it was found itself and does not only stand beside what was found, `scored` what
-    recall says of it.
+    `hit` says that it was found itself and does not only stand beside what was found, `terms` what
+    recall scored it at.
     `judged` is what a reranker said of it, from 0 to 1, that has read both sources together.
     """
 
@@ -83,7 +83,7 @@ class Candidate:
     session: str = ""
     place: tuple[int, int] = (0, 0)
     hit: bool = True
-    scored: Ranked | Terms | None = None
+    terms: Terms | None = None
     source: EvidenceSource = EvidenceSource.MEMORY
     document: EvidenceRef | None = None
     judged: float | None = None
@@ -92,11 +92,6 @@ class Candidate:
     def ref(self) -> EvidenceRef:
         """The stored things that it stands for."""
         return self.document or EvidenceRef(memory_item_id=self.id or None, turn_id=self.turn_id)
-
-    @property
-    def terms(self) -> Terms | None:
-        """What recall scored it at."""
-        return terms_of(self.scored)
 
 
 class TurnHit(NamedTuple):
@@ -110,14 +105,14 @@ class TurnHit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundTurns:
-    """Turns that are quoted: what was said, which were hits, what recall scored each at.
+    """Turns that are quoted: what was said, which were hits, what recall scored some at.
 
     `runs` tell of the tools that ran in some of them: who speaks, and the words.
     """
 
     spoken: Sequence[SpokenTurn] = ()
     hits: Mapping[str, TurnHit] = field(default_factory=dict)
-    scored: Mapping[str, Ranked | Terms] = field(default_factory=dict)
+    terms: Mapping[str, Terms] = field(default_factory=dict)
     runs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -145,12 +140,8 @@ def find_memories(
 ) -> FoundMemories:
     """Return what a packet brings, its episodes as the turns they tell, with those around them.
 
-    Args:
-        packet: what memory contributes.
-        spoken: the turns of its episodes and those beside them.
-        ranked: everything that recall found, best first.
-        runs: what is told of the tools that ran in turns: who speaks, and the words.
-        blobs: where long texts are.
+    `spoken` are those turns, `ranked` is everything that recall found, and `runs` tell of the tools
+    that ran in turns: who speaks, and the words.
     """
     groups = (FACTS, packet.facts), ("procedures", packet.procedures), ("insights", packet.insights)
     items = [item for _, some in (*groups, (EPISODES, packet.episodes)) for item in some]
@@ -166,7 +157,11 @@ def find_memories(
     turns = FoundTurns(
         spoken=spoken,
         hits=hits,
-        scored={turn.turn_id: scored[turn.turn_id] for turn in spoken if turn.turn_id in scored},
+        terms={
+            turn.turn_id: _terms_of(scored[turn.turn_id])
+            for turn in spoken
+            if turn.turn_id in scored
+        },
         runs=runs,
     )
     lines = list(quoted_lines(turns, blobs))
@@ -224,19 +219,16 @@ def put_on_one_scale(
     return [replace(each, score=round((score + measure(each)) / 2, 6)) for each, score in scaled]
 
 
-def terms_of(scored: Ranked | Terms | None) -> Terms | None:
-    """Return the terms of what recall says of something."""
-    if scored is None or isinstance(scored, Terms):
-        return scored
-    made = scored.signals
+def _terms_of(ranked: Ranked) -> Terms:
+    signals = ranked.signals
     return Terms(
-        scored.score,
-        scored.words,
-        made.vector_score or 0.0,
-        made.graph_score or 0.0,
-        made.weight_score or 0.0,
-        made.recency_score or 0.0,
-        made.coverage_score or 0.0,
+        ranked.score,
+        ranked.words,
+        signals.vector_score or 0.0,
+        signals.graph_score or 0.0,
+        signals.weight_score or 0.0,
+        signals.recency_score or 0.0,
+        signals.coverage_score or 0.0,
     )
 
 
@@ -268,7 +260,7 @@ def _stand_alone(
         at=item.at,
         day=day_of(item.at),
         speaker=_on_one_line(item.speaker) if item.speaker and group != FACTS else None,
-        scored=scored.get(item.id) if found else None,
+        terms=_terms_of(scored[item.id]) if found and item.id in scored else None,
     )
 
 
@@ -294,7 +286,7 @@ def quoted_lines(turns: FoundTurns, blobs: Blobs) -> Iterator[Candidate]:
     Where the output of a tool was found, what came of its run in short is the last line. An answer
     is scored by its turn too: the less that has of the best turn's score, the less its answer says.
     """
-    hits, scored = turns.hits, turns.scored
+    hits, scored = turns.hits, turns.terms
     places: dict[str, list[tuple[int, float]]] = {}
     for turn_id, session, seq, _, _ in turns.spoken:
         if hit := hits.get(turn_id):

@@ -54,7 +54,7 @@ def explain_context(kept: KeptContext) -> Explanation:
         run_id=body["run_id"],
         turn_id=body["turn_id"],
         planner=body["planner"],
-        plan=kept.plan,
+        plan=body.get("plan"),
         selected=kept.selected,
         shortened=shortened,
         left=tuple(once.values()),

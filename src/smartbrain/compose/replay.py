@@ -7,19 +7,19 @@ searched: what was not found then is not found now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from msgspec import structs
 
-from smartbrain.compose.candidates import Candidate, FoundMemories, quoted_lines, terms_of
+from smartbrain.compose.candidates import FoundMemories, quoted_lines
 from smartbrain.domain.turn import CallStatus
 from smartbrain.govern.fastmemo import COMPACTION
 
 if TYPE_CHECKING:
-    from smartbrain.compose.candidates import Terms
+    from smartbrain.compose.candidates import Terms, TurnHit
     from smartbrain.compose.turns import TurnMark
     from smartbrain.domain.artifact import StoredCall
     from smartbrain.domain.indexed import SpokenTurn
@@ -151,34 +151,33 @@ def score_again(
     What came in by rule keeps its distance from the best.
     """
     turns = found.turns
+    terms = {
+        turn_id: scored._replace(score=_weigh_again(scored, before, after))
+        for turn_id, scored in turns.terms.items()
+    }
     hits = {
-        turn_id: hit._replace(
-            score=_weigh_again(terms_of(turns.scored.get(turn_id)), before, after)
-        )
+        turn_id: hit._replace(score=terms[turn_id].score if turn_id in terms else 0.0)
         for turn_id, hit in turns.hits.items()
     }
-    terms = {name: terms_of(one) for name, one in turns.scored.items()}
-    scored = {
-        name: one._replace(score=_weigh_again(one, before, after))
-        for name, one in terms.items()
-        if one
-    }
-    own = [(one, _weigh_again(one.terms, before, after)) for one in found.alone]
-    was = [one.terms.score for one in found.alone if one.terms]
-    best = max([*was, *(hit.score for hit in turns.hits.values())], default=0.0)
-    now = max([*(score for _, score in own), *(hit.score for hit in hits.values())], default=0.0)
-    share = now / best if best else 1.0
-    alone: list[Candidate] = [
-        replace(one, score=score if one.terms else one.score * share) for one, score in own
+    alone = [
+        replace(one, score=_weigh_again(one.terms, before, after)) if one.terms else one
+        for one in found.alone
     ]
-    again = replace(turns, hits=hits, scored=scored)
+    was = [*(one.terms.score for one in found.alone if one.terms), *_scores(turns.hits)]
+    now = [*(one.score for one in alone if one.terms), *_scores(hits)]
+    best = max(was, default=0.0)
+    share = max(now, default=0.0) / best if best else 1.0
+    alone = [one if one.terms else replace(one, score=one.score * share) for one in alone]
+    again = replace(turns, hits=hits, terms=terms)
     return FoundMemories(alone=alone, turns=again, lines=list(quoted_lines(again, blobs)))
 
 
-def _weigh_again(terms: Terms | None, before: ScoreRules, after: ScoreRules) -> float:
+def _scores(hits: Mapping[str, TurnHit]) -> Iterator[float]:
+    return (hit.score for hit in hits.values())
+
+
+def _weigh_again(terms: Terms, before: ScoreRules, after: ScoreRules) -> float:
     """Return what recall would have scored; whom and when it favours stays as it was."""
-    if terms is None:
-        return 0.0
     was, now = (
         weights.text * terms.words
         + weights.vector * terms.vector

@@ -26,7 +26,6 @@ from smartbrain.compose.candidates import (
     day_of,
     memory_uri,
     quoted_lines,
-    terms_of,
     word_profile,
 )
 from smartbrain.compose.replay import PastRows
@@ -50,11 +49,10 @@ from smartbrain.domain.context_text import blocks, step_results
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.job import Trace
 from smartbrain.domain.packet import WorkingMemory
-from smartbrain.domain.plan import QueryMode, RetrievalPlan
+from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
-from smartbrain.domain.recalled import Ranked
 from smartbrain.domain.recipe import BUILTIN_RECIPES, Recipe
 from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.domain.summary import CoreBlock
@@ -72,12 +70,9 @@ if TYPE_CHECKING:
     from smartbrain.ports.truth import Transaction
 
 _FORM: Final = 2
-_USUAL_PLAN: Final = RetrievalPlan().to_dict()
-_MODES: Final = (None, *QueryMode)
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
 _NOTHING: Final[Mapping[str, Any]] = {}
-_SCORE_UNIT: Final = 1_000_000  # scores decide, so they keep more digits
-_TERM_UNIT: Final = 1_000
+_DIGITS: Final = 6
 
 
 def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction) -> Trace:
@@ -92,20 +87,19 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "run_id": request.run_id,
         "turn_id": request.turn_id,
         "message": request.text,
-        "budget": _changes(Constraints().to_dict(), package.constraints.to_dict()),
+        "budget": package.constraints.to_dict(),
         "tokens": slot_tokens(package, count),
-        "planner": _pruned(to_plain(debug.planner)),
+        "planner": to_plain(debug.planner),
         "request_id": debug.trace.request_id,
         "ignored": known.reasons(debug.ignored),
         "omitted": known.reasons(made.omitted),
-        "rules": _changes(_rules(Rules()), _rules(rules)),
+        "rules": _rules(rules),
         "sentences": shown_sentences(shown_texts(package)),
     }
     if kept.store_plans:
-        plan = made.plan
-        body["plan"] = _changes(_USUAL_PLAN, _pruned(plan.to_dict())) if plan else None
+        body["plan"] = made.plan.to_dict() if made.plan else None
     if kept.store_contexts:
-        body["why"] = known.reasons(debug.why_selected, in_order=True)
+        body["why"] = known.reasons(debug.why_selected)
         body["inputs"] = known.inputs(made.inputs)
     return Trace(
         context_id=package.context_id,
@@ -152,40 +146,6 @@ def _rules(rules: Rules) -> dict[str, Any]:
     }
 
 
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of nested values is not as it was."""
-    changed = {}
-    for name, value in after.items():
-        was = before.get(name)
-        if isinstance(value, Mapping) and isinstance(was, Mapping):
-            value = _changes(was, value) or was
-        if value != was:
-            changed[name] = value
-    return changed
-
-
-def _changed(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return nested values with changes."""
-    return {**before} | {
-        name: _changed(before[name], value)
-        if isinstance(value, Mapping) and isinstance(before.get(name), Mapping)
-        else value
-        for name, value in changes.items()
-    }
-
-
-def _pruned(value: Any) -> Any:
-    """Return plain data without fields that say nothing."""
-    if isinstance(value, Mapping):
-        kept = {name: _pruned(item) for name, item in value.items()}
-        return {name: item for name, item in kept.items() if item not in (None, "", [], {})}
-    return [_pruned(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _to_units(value: float, unit: int) -> int:
-    return round(value * unit)
-
-
 class _Numbers:
     """Memories by their numbers, while a trace is written: a number is an eighth of an id."""
 
@@ -197,43 +157,29 @@ class _Numbers:
         ids |= {hit.id for hit in found.turns.hits.values()}
         ids |= {source for block in inputs.contents.core for source in block.source}
         self._nums = rows.followed.numbers([one for one in ids if one])
-        ranked = [one.scored for one in found.alone if isinstance(one.scored, Ranked)]
-        self._rows = {one.row.id: one.row for one in ranked}
-        others = {one.id for one in found.alone} - self._rows.keys()
-        nums = sorted(self._nums[one] for one in others if one in self._nums)
-        self._rows |= {row.id: row for row in rows.recalled.rows(nums)}
+        nums = sorted(self._nums[one.id] for one in found.alone if one.id in self._nums)
+        self._rows = {row.id: row for row in rows.recalled.rows(nums)}
 
-    def reasons(self, given: Iterable[Reason], *, in_order: bool = False) -> list[Any]:
-        """Return reasons as plain data, those together that say the same, each once.
+    def reasons(self, given: Iterable[Reason]) -> list[Any]:
+        """Return reasons as plain data, each once.
 
-        In order, only those are together that follow each other.
+        A memory is told by its number, and whether the reason names its address or its key.
         """
-        groups: list[list[Any]] = []
-        known: dict[str, list[Any]] = {}
-        last = ""
-        for one in given:
-            said = [one.code, one.reason, one.type, to_plain(one.detail)]
-            key = canonical_json(said)
-            if key not in known or (in_order and key != last):
-                known[key] = [*said, []]
-                groups.append(known[key])
-            last, subject = key, self._subject(one)
-            if subject not in known[key][-1]:
-                known[key][-1].append(subject)
-        return groups
-
-    def _subject(self, one: Reason) -> Any:
-        """Return what a reason is about; the address and the key of a memory follow from it."""
-        num = self._nums.get(one.id or "")
-        if num is None:
-            return [one.id, one.key]
-        return num if (one.key or "").startswith(("turn:", "memory:")) else [num]
+        rows = {}
+        for reason in given:
+            num = self._nums.get(reason.id or "")
+            subject: list[Any] = [reason.id, reason.key]
+            if num is not None:
+                subject = [num, (reason.key or "").startswith(("turn:", "memory:"))]
+            row = [reason.code, reason.reason, reason.type, to_plain(reason.detail), *subject]
+            rows[canonical_json(row)] = row
+        return list(rows.values())
 
     def inputs(self, inputs: ContextInputs) -> dict[str, Any]:
         """Return what a package was chosen from as plain data, without words that are stored."""
         request, contents = inputs.request, inputs.contents
         recent, found = contents.recent, contents.memories
-        plain = {
+        return {
             "recipe": None if request.recipe in BUILTIN_RECIPES else asdict(request.recipe),
             "message": request.message,
             "system": [block.to_dict() for block in request.system],
@@ -248,9 +194,6 @@ class _Numbers:
             "turns": [list(mark) for mark in recent.marks],
             "known": self.reasons(structs.replace(one, detail={}) for one in inputs.known),
             "documents": [_document_to_plain(one) for one in inputs.documents],
-        }
-        return {
-            **_pruned(plain),
             "alone": [self._alone(one) for one in found.alone],
             "spoken": list(self._sessions_spoken(found.turns)),
             "judged": [one.judged for one in inputs.memories] if inputs.documents else [],
@@ -269,7 +212,7 @@ class _Numbers:
             for name, value in named.items()
             if again is None or getattr(again, name) != value
         }
-        scores = [_in_units(one.score), _MODES.index(one.mode), _terms_to_plain(one.terms)]
+        scores = [round(one.score, _DIGITS), one.mode, _terms_to_plain(one.terms)]
         return [self._nums.get(one.id, one.id), one.group, *scores, *([more] if more else [])]
 
     def _sessions_spoken(self, turns: FoundTurns) -> Iterator[list[Any]]:
@@ -279,30 +222,17 @@ class _Numbers:
 
     def _spoken_turn(self, turn: SpokenTurn, turns: FoundTurns) -> list[Any]:
         """Return the place of a turn; how it was found if it was, and its scores; a run's words."""
-        hit, terms = turns.hits.get(turn.turn_id), terms_of(turns.scored.get(turn.turn_id))
+        hit, terms = turns.hits.get(turn.turn_id), turns.terms.get(turn.turn_id)
         num = self._nums.get(hit.id) if hit else None
-        found = [num, _MODES.index(hit.mode)] if hit and num else None
+        found: list[Any] | None = [num, hit.mode] if hit and num else None
         if found and hit and (terms is None or terms.score != hit.score):
-            found.append(_in_units(hit.score))
+            found.append(round(hit.score, _DIGITS))
         run = turns.runs.get(turn.turn_id)
         return [turn.seq, found, _terms_to_plain(terms), *([run] if run else [])]
 
 
-def _in_units(value: float, unit: int = _SCORE_UNIT) -> int:
-    return round(value * unit)
-
-
-def _terms_to_plain(terms: Terms | None) -> list[int]:
-    return (
-        [_in_units(terms.score), *(_in_units(one, _TERM_UNIT) for one in terms[1:])]
-        if terms
-        else []
-    )
-
-
-def _terms_of_plain(given: Sequence[int]) -> Terms | None:
-    score, *others = given or (0,)
-    return Terms(score / _SCORE_UNIT, *(one / _TERM_UNIT for one in others)) if given else None
+def _terms_to_plain(terms: Terms | None) -> list[float]:
+    return [round(term, _DIGITS) for term in terms] if terms else []
 
 
 def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
@@ -322,14 +252,13 @@ def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
 
 
 def _document_to_plain(one: Candidate) -> dict[str, Any]:
-    signals = {name: getattr(one.signals, name) for name in Signals.__struct_fields__}
     return {
         "id": one.id,
         "title": one.title,
         "source_uri": one.source_uri,
         "text": one.text,
         "score": one.score,
-        "signals": signals,
+        "signals": one.signals.to_dict(),
         "mode": one.mode.value if one.mode else None,
         "ref": one.ref.to_dict(),
         "judged": one.judged,
@@ -340,15 +269,15 @@ def _document(given: Mapping[str, Any]) -> Candidate:
     return Candidate(
         id=given["id"],
         group="resources",
-        title=given.get("title", ""),
-        source_uri=given.get("source_uri", ""),
-        text=given.get("text", ""),
+        title=given["title"],
+        source_uri=given["source_uri"],
+        text=given["text"],
         score=given["score"],
         source=EvidenceSource.RESOURCE,
-        signals=Signals.from_dict(given.get("signals", {})),
-        mode=QueryMode(given["mode"]) if "mode" in given else None,
-        document=EvidenceRef.from_dict(given.get("ref", {})),
-        judged=given.get("judged"),
+        signals=Signals.from_dict(given["signals"]),
+        mode=QueryMode(given["mode"]) if given["mode"] else None,
+        document=EvidenceRef.from_dict(given["ref"]),
+        judged=given["judged"],
     )
 
 
@@ -369,10 +298,9 @@ class KeptContext:
             )
         self.trace, self.body, self._rows = trace, body, rows
         given = body.get("inputs", {})
-        runs = (*body["ignored"], *body["omitted"], *body.get("why", ()), *given.get("known", ()))
-        subjects = [one if isinstance(one, int) else one[0] for run in runs for one in run[-1]]
+        kept = (*body["ignored"], *body["omitted"], *body.get("why", ()), *given.get("known", ()))
         spoken = [turn[1][0] for turns in given.get("spoken", ()) for turn in turns if turn[1]]
-        nums = {*subjects, *spoken, *(one[0] for one in given.get("alone", ()))}
+        nums = {*(row[4] for row in kept), *spoken, *(one[0] for one in given.get("alone", ()))}
         nums |= {source for block in given.get("core", ()) for source in block["source"]}
         found = rows.recalled.rows(sorted(num for num in nums if isinstance(num, int)))
         self._memories = {row.num: row for row in found}
@@ -380,17 +308,6 @@ class KeptContext:
         self.omitted = self._reasons(body["omitted"])
         self.selected = self._reasons(body.get("why", ()))
         self.gone = 0
-
-    @property
-    def rules(self) -> dict[str, Any]:
-        """The rules that it was chosen by, as they are set in a file."""
-        return _changed(_rules(Rules()), self.body["rules"])
-
-    @property
-    def plan(self) -> dict[str, Any] | None:
-        """What recall searched with, if that was kept."""
-        changes = self.body.get("plan")
-        return None if changes is None else _changed(_USUAL_PLAN, changes)
 
     @property
     def constraints(self) -> Constraints:
@@ -403,24 +320,17 @@ class KeptContext:
         asked = self.body["request_id"]
         return TraceIds(context_id=self.trace.context_id, request_id=asked, plan_id=asked)
 
-    def _reasons(self, runs: Iterable[Sequence[Any]]) -> tuple[Reason, ...]:
-        return tuple(self._each_reason(runs))
-
-    def _each_reason(self, runs: Iterable[Sequence[Any]]) -> Iterator[Reason]:
-        for code, sentence, kind, detail, subjects in runs:
-            for subject in subjects:
-                for name, key in self._named(subject):
-                    yield Reason(code, sentence, id=name, type=kind, key=key, detail=detail)
-
-    def _named(self, subject: Any) -> Iterator[tuple[str | None, str | None]]:
-        """Yield the id and the key of what a reason is about, unless that is forgotten."""
-        given: list[Any] = [subject] if isinstance(subject, int) else subject
-        known_as, keys = given[0], given[1:]
-        if row := self._memories.get(known_as):
-            uri = memory_uri(row.id, row.source_turn_id)
-            yield row.id, uri if isinstance(subject, int) else row.key
-        elif not isinstance(known_as, int):
-            yield known_as, keys[0]
+    def _reasons(self, given: Iterable[Sequence[Any]]) -> tuple[Reason, ...]:
+        """Return reasons that were kept, but for those about what is forgotten."""
+        reasons = []
+        for code, sentence, kind, detail, name, key in given:
+            row = self._memories.get(name)
+            if row is not None:
+                name = row.id
+                key = memory_uri(row.id, row.source_turn_id) if key else row.key
+            if not isinstance(name, int):
+                reasons.append(Reason(code, sentence, id=name, type=kind, key=key, detail=detail))
+        return tuple(reasons)
 
     def inputs(self, blobs: Blobs, rules: Rules) -> ContextInputs:
         """Return what the context was chosen from, its turns read as they were then.
@@ -435,11 +345,11 @@ class KeptContext:
                 " policies.observability.store_contexts was false; set it to true and compose again"
             )
         given, self.gone = body["inputs"], 0
-        own = given.get("recipe")
+        own = given["recipe"]
         known = {recipe.name: recipe for recipe in BUILTIN_RECIPES}
         request = ComposeRequest(
             session_id=self.trace.session_id,
-            message=given.get("message"),
+            message=given["message"],
             recipe=Recipe(**{**own, "slots": tuple(own["slots"])})
             if own
             else known[body["recipe"]],
@@ -448,13 +358,13 @@ class KeptContext:
             now=datetime.fromisoformat(given["now"]),
             turn_id=body["turn_id"],
             run_id=body["run_id"],
-            system=tuple(map(Block.from_dict, given.get("system", ()))),
-            developer=tuple(map(Block.from_dict, given.get("developer", ()))),
+            system=tuple(map(Block.from_dict, given["system"])),
+            developer=tuple(map(Block.from_dict, given["developer"])),
         )
         found = self._found(given, blobs)
         contents = SlotContents(
-            core=tuple(self._block(block) for block in given.get("core", ())),
-            governed=Governed.from_dict(given.get("governed", {})),
+            core=tuple(self._block(block) for block in given["core"]),
+            governed=Governed.from_dict(given["governed"]),
             recent=self.read_turns(request, blobs, rules),
             memories=found,
         )
@@ -462,29 +372,29 @@ class KeptContext:
         if len(judged) == len(memories):
             pairs = zip(memories, judged, strict=True)
             memories = [replace(one, judged=number) for one, number in pairs]
-        working = given.get("working")
+        working = given["working"]
         return ContextInputs(
             request=request,
             contents=contents,
-            cues=Cues.from_dict({"text": "", **given.get("cues", {})}),
+            cues=Cues.from_dict(given["cues"]),
             working=WorkingMemory.from_dict(working) if working else None,
-            summary=given.get("summary", ""),
+            summary=given["summary"],
             memories=memories,
-            documents=[_document(one) for one in given.get("documents", ())],
-            known=self._reasons(given.get("known", ())),
+            documents=[_document(one) for one in given["documents"]],
+            known=self._reasons(given["known"]),
         )
 
     def past_rows(self) -> PastRows:
         """Return rows in which the session is as it was then."""
         given = self.body["inputs"]
-        marks = [TurnMark(*mark) for mark in given.get("turns", ())]
+        marks = [TurnMark(*mark) for mark in given["turns"]]
         now = datetime.fromisoformat(given["now"])
         return PastRows(self._rows, marks, now)
 
     def read_turns(self, request: ComposeRequest, blobs: Blobs, rules: Rules) -> ReadTurns:
         """Return the turns that a recipe shows, as far as they had come when they were shown."""
         rows = self.past_rows().transaction
-        place = self.body["inputs"].get("place", 0)
+        place = self.body["inputs"]["place"]
         try:
             read = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules).read(
                 place=place
@@ -492,7 +402,7 @@ class KeptContext:
         except NotFound:  # the turn in progress is forgotten
             read = ReadTurns()
         there = {turn.turn_id for turn in read.turns}
-        kept = [mark[0] for mark in self.body["inputs"].get("turns", ())]
+        kept = [mark[0] for mark in self.body["inputs"]["turns"]]
         self.gone += len(set(kept) - there)
         return read
 
@@ -514,9 +424,9 @@ class KeptContext:
         self,
         known_as: int | str,
         group: str,
-        score: int,
-        mode: int,
-        terms: Sequence[int],
+        score: float,
+        mode: str | None,
+        terms: Sequence[float],
         more: Mapping[str, Any] = _NOTHING,
     ) -> Candidate | None:
         if isinstance(known_as, int):
@@ -534,9 +444,9 @@ class KeptContext:
             **named,
             day=day_of(named["at"]),
             source_uri=memory_uri(one.id, named["turn_id"]),
-            score=score / _SCORE_UNIT,
-            mode=_MODES[mode],
-            scored=_terms_of_plain(terms),
+            score=score,
+            mode=QueryMode(mode) if mode else None,
+            terms=Terms(*terms) if terms else None,
         )
 
     def _found_turns(self, sessions: Sequence[Sequence[Any]]) -> FoundTurns:
@@ -548,7 +458,7 @@ class KeptContext:
         places = {(turn.session_id, turn.seq): turn for turn in around}
         spoken: list[SpokenTurn] = []
         hits: dict[str, TurnHit] = {}
-        scored: dict[str, Terms] = {}
+        scores: dict[str, Terms] = {}
         runs: dict[str, tuple[str, str]] = {}
         for turns in sessions:
             kept = [self._memories.get(turn[1][0]) if turn[1] else None for turn in turns]
@@ -559,16 +469,16 @@ class KeptContext:
                     self.gone += 1
                     continue
                 spoken.append(turn)
-                known = _terms_of_plain(terms)
+                known = Terms(*terms) if terms else None
                 if hit and row:
                     _, mode, *own = hit
-                    score = own[0] / _SCORE_UNIT if own else known.score if known else 0.0
-                    hits[turn.turn_id] = TurnHit(row.id, score, mode=_MODES[mode])
+                    score = own[0] if own else known.score if known else 0.0
+                    hits[turn.turn_id] = TurnHit(row.id, score, mode=QueryMode(mode))
                 if known:
-                    scored[turn.turn_id] = known
+                    scores[turn.turn_id] = known
                 if run:
                     runs[turn.turn_id] = (run[0][0], run[0][1])
-        return FoundTurns(spoken=spoken, hits=hits, scored=scored, runs=runs)
+        return FoundTurns(spoken=spoken, hits=hits, terms=scores, runs=runs)
 
 
 def package_of(
