@@ -90,13 +90,6 @@ class Budget:
     ) -> None:
         """Spend what the caller says itself and what the turn in progress asks, whole.
 
-        Args:
-            message: what the user says now.
-            system: the agent's own system blocks.
-            developer: its developer blocks, with what tells the model of a limit.
-            asked: the turn in progress with what the user says in it alone.
-            again: whether the message is part of that.
-
         Raises:
             UsageError: that alone is over the limit.
         """
@@ -264,7 +257,6 @@ class Budget:
         return (*before[first:], *recent)
 
     def _window(self, given: Sequence[ShownTurn]) -> tuple[ShownTurn, ...]:
-        """Return the last turns that fit, oldest first."""
         if not given:
             return ()
         opening = 0.0 if self._asked else self._turns_opening()
@@ -327,15 +319,12 @@ class Budget:
         self.for_evidence = min(before, exact) + taken
 
     def _turns_opening(self) -> float:
-        """Return what it costs to show turns at all."""
         return self.count(heading("Recent turns")) + self.count(EARLIER) + 3 * JOINT
 
     def _result_cost(self, call: ShownCall) -> float:
-        """Return what the outcome of a current call costs."""
         return self.cost(tool_result=call) + 2 * MESSAGE_TOKENS + self._call_cost(call)
 
     def _call_cost(self, call: ShownCall) -> float:
-        """Return what the name of a tool costs, and what it was given."""
         return self.count(arguments_text(call)) + self.count(call.tool_name)
 
     def _turn_cost(self, turn: ShownTurn, *, waits: bool) -> float:

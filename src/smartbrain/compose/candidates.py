@@ -233,7 +233,6 @@ def _terms_of(ranked: Ranked) -> Terms:
 
 
 def _score_by_id(ranked: Sequence[Ranked]) -> dict[str, Ranked]:
-    """Return what recall says of memories, and of turns by their episodes, by their ids."""
     scored: dict[str, Ranked] = {}
     for one in ranked:
         scored[one.row.id] = one
@@ -395,12 +394,7 @@ def mode_of(signals: Signals) -> QueryMode:
 
 
 def order_by_worth(candidates: Iterable[Candidate], core: Collection[str]) -> list[Candidate]:
-    """Return candidates by their worth for what they cost, first the best on the core of it (R17).
-
-    Args:
-        candidates: what may be chosen.
-        core: the names that the message is about.
-    """
+    """Return candidates by their worth for what they cost, first the best on the core of it (R17)."""
     order = sorted(candidates, key=_worth)
     names = [name.casefold() for name in core]
     hits = (each for each in order if each.hit)

@@ -41,7 +41,6 @@ class PricedCounter:
         self.line = lru_cache(maxsize=8_192)(self._count_line)
 
     def __call__(self, text: str) -> int:
-        """Return the tokens of a text."""
         more = 0
         if _ID_MARK in text:
             text, whole = _ID.subn("", text)
@@ -52,5 +51,4 @@ class PricedCounter:
         return self.plain(text) + more
 
     def _count_line(self, text: str) -> int:
-        """Return the tokens of a line as it is shown."""
         return self(disarmed(text))

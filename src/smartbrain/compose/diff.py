@@ -93,7 +93,6 @@ def diff_contexts(before: Side, after: Side, **more: Any) -> ContextDiff:
 
 
 def _things(package: ContextPackage) -> dict[_Key, _Shown]:
-    """Return everything that a context shows by slot and id, in its order."""
     things: dict[_Key, _Shown] = {}
     places: dict[str, int] = {}
     for slot, name, _, text in entries(package):
@@ -150,7 +149,6 @@ def _is_cut(one: Reason) -> bool:
 
 
 def _ordered(slot: str) -> Reason:
-    """Return why things of a slot change places."""
     if slot != EVIDENCE:
         return Reason("order", f"{slot} has another order", type=slot)
     sentence = "evidence stands by its group, then by when the first line of each was said"
@@ -164,7 +162,6 @@ def _resized(
     cut_old: Mapping[_Key, Reason],
     cut_new: Mapping[_Key, Reason],
 ) -> Reason:
-    """Return why something is shown with other words."""
     was, now = _about(key, cut_old), _about(key, cut_new)
     if now is not None and now != was:
         return now
@@ -199,16 +196,7 @@ def why_left(
     omitted: Iterable[Reason] = (),
     missing: Mapping[EvidenceSource, Reason],
 ) -> Iterator[Reason]:
-    """Yield why what a context shows is not in another one, or not as much of it.
-
-    Args:
-        before: what is shown.
-        after: what the other context was chosen from.
-        made: that context.
-        choice: the choice of its evidence.
-        omitted: what recall says of memories that it left out.
-        missing: what is said of evidence of each source that the other was not chosen from.
-    """
+    """Yield why what a context shows is not in another one, or not as much of it."""
     yield from _of_blocks(before, after)
     yield from _of_entries(before, after)
     yield from _of_turns(before, after)

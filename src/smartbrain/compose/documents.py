@@ -166,13 +166,7 @@ def judge_together(
 
 
 def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> Decision:
-    """Return whether documents are searched for a message.
-
-    Args:
-        cues: what the message gives to look for.
-        setting: `enable_resource_retrieval` of the rules.
-        there: whether there are documents at all.
-    """
+    """Return whether documents are searched for a message."""
     if not there:
         return _no("no_resources", "no documents are connected")
     if setting is False:
@@ -208,12 +202,7 @@ def _asks_for_last_turns(cues: Cues) -> bool:
 
 
 def why_no_document(planner: Mapping[str, Any], ignored: Iterable[Reason]) -> Reason:
-    """Return why a document is not there: none were searched, they failed, or it does not answer.
-
-    Args:
-        planner: what was decided for the context that it is missing from.
-        ignored: what was not followed, or left out.
-    """
+    """Return why a document is not there: none were searched, they failed, or it does not answer."""
     failed = [reason for reason in ignored if reason.type == _TYPE and reason.code != IGNORED]
     decided = planner.get("resources") or {}
     if failed:

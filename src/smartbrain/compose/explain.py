@@ -84,14 +84,7 @@ def in_slot_order(tokens: Mapping[str, int]) -> dict[str, int]:
 def answered_by(
     kept: KeptContext, inputs: ContextInputs, package: ContextPackage, choice: EvidenceChoice
 ) -> Answered:
-    """Return what a past context was made of, as an answer to its message.
-
-    Args:
-        kept: what was kept of it.
-        inputs: what it was chosen from.
-        package: what is chosen of that again, as it was.
-        choice: the evidence of the package, line by line.
-    """
+    """Return what a past context was made of, as an answer to its message."""
     shown = by_id(reason for reason in kept.selected if reason.type == EVIDENCE)
     for line in (line for passage in choice.passages for line, _ in passage.lines):
         if line.id:
@@ -148,7 +141,6 @@ def _sum_up(context: ContextExplanation) -> str:
 
 
 def _trail(context: ContextExplanation) -> Iterator[Reason]:
-    """Yield how it went, a step after the other."""
     planner = context.planner
     sentence = f"recipe {context.recipe} for a {context.audience}"
     yield Reason("asked", sentence, key=context.session_id)

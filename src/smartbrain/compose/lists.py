@@ -113,11 +113,6 @@ def lists_again(budget: Budget, shown: Lists, evidence: float | None) -> Lists:
     A provider keeps the beginning of a long request, where the pins stand. So in a large context
     they have what is left beside the usual `evidence`, whatever this message has found, and that
     in steps: the next request begins alike.
-
-    Args:
-        budget: what is left of the context.
-        shown: the lists as they are shown so far.
-        evidence: the tokens that evidence takes; None where the recipe has none.
     """
     if not (shown.pins.cuts or shown.plan.cuts or shown.notebook.cuts):
         return shown
@@ -177,7 +172,6 @@ def _fit_plan(budget: Budget, steps: Sequence[PlanEntry], room: float) -> Listed
 def _fit_notes(
     budget: Budget, notes: Sequence[NotebookEntry], room: float
 ) -> Listed[NotebookEntry]:
-    """Return notes within tokens."""
     first = len(notes) - _FIRST_NOTES
     order = sorted(range(len(notes)), key=lambda n: (n < first, not notes[n].milestone, -n))
     return _fitted(budget, _NOTES, notes, room, _raised((), order))
@@ -234,7 +228,6 @@ def _block_of(section: MemoSection) -> str:
 
 
 def _tell_lines(budget: Budget, whole: Block, shown: str) -> None:
-    """Tell how much of a block is shown, unless that is all of it."""
     there, told = (
         sum(one.startswith("- ") for one in text.splitlines()) for text in (whole.text, shown)
     )
@@ -281,7 +274,6 @@ def _cost(budget: Budget, kind: _Kind[_Entry], entry: _Entry) -> float:
 def _whole(
     budget: Budget, kind: _Kind[_Entry], given: Sequence[_Entry], most: float
 ) -> Listed[_Entry] | None:
-    """Return a list whole if there is room for that."""
     opening, room = _room(budget, kind, given, most)
     left = room
     for one in given:
@@ -312,7 +304,6 @@ def _fitted(
     most: float,
     passes: Iterable[tuple[Level, Sequence[int]]],
 ) -> Listed[_Entry]:
-    """Return the entries of a list at the level at which they fit, in their order."""
     whole = _whole(budget, kind, given, most)
     if whole is not None:
         return whole
@@ -342,7 +333,6 @@ def _fitted(
 def _cuts(
     kind: _Kind[_Entry], given: Sequence[_Entry], kept: Mapping[int, _Form[_Entry]]
 ) -> Iterator[Reason]:
-    """Yield what is not shown whole, and why."""
     for place, entry in enumerate(given):
         if place not in kept:
             told = "over_budget", f"{kind.slot} has no room for it"

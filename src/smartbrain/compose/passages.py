@@ -106,13 +106,7 @@ class EvidenceChoice:
     _changes: int = 0  # how often a place was taken or became free
 
     def take(self, room: float, *, shown: Collection[str] = (), for_first: float = 0.0) -> float:
-        """Choose what fits into so many tokens, and return what it costs.
-
-        Args:
-            room: how many tokens there are.
-            shown: the turns that are shown anyway.
-            for_first: how many there are for the first piece of all, if that is more.
-        """
+        """Choose what fits into so many tokens, and return what it costs."""
         size = max(_MIN_QUOTE, int(_CHARACTERS * room / _QUOTES))
         size = min(size, self.rules.max_snippet_chars)
         left = room
@@ -226,7 +220,6 @@ class EvidenceChoice:
         return None, 0
 
     def _open_passage(self, one: Candidate) -> Passage:
-        """Return a passage that begins with a candidate."""
         passage = Passage()
         self.passages.append(passage)
         self._opened[one.source] += 1
@@ -236,7 +229,6 @@ class EvidenceChoice:
         return passage
 
     def _may_open(self, one: Candidate) -> bool:
-        """Tell whether another piece of evidence may be shown, of the source of this one."""
         most = self.most
         if len(self.passages) >= most:
             return False
@@ -251,7 +243,6 @@ class EvidenceChoice:
         return home is not None
 
     def _describe_limit(self, one: Candidate) -> str:
-        """Say which number of pieces leaves no place for one more."""
         most = self.most
         of_all = f"evidence_max_items, {most}"
         if len(self.passages) >= most:
@@ -289,7 +280,6 @@ class EvidenceChoice:
         return spare
 
     def _is_capped(self, one: Candidate) -> bool:
-        """Tell whether enough comes from a document, or from an address."""
         if one.source is not EvidenceSource.RESOURCE:
             return False
         held = [line for passage in self.passages for line, _ in passage.lines]
@@ -306,7 +296,6 @@ class EvidenceChoice:
         return text, self.count.line(_spoken_line(one, text))
 
     def _opening_cost(self, one: Candidate) -> float:
-        """Return what it costs to show one more piece of evidence, whatever it says."""
         opening = evidence_line(88, one.title or one.source.value, one.source_uri)
         mode = one.mode.value if one.mode else QueryMode.ASSOCIATIVE.value
         # Counted together, for what is estimated is rounded up each time.
@@ -354,7 +343,6 @@ def _passage_evidence(
 
 
 def _spoken_line(one: Candidate, text: str) -> str:
-    """Return a text with who says it."""
     return f"{one.speaker}: {text}" if one.speaker else text
 
 
@@ -363,7 +351,6 @@ def _moment(one: Candidate) -> float:
 
 
 def _frame_size(one: Candidate) -> int:
-    """Return the characters that a line takes in its passage besides its text."""
     return _FRAME + (len(one.speaker) if one.speaker else 0)
 
 

@@ -54,12 +54,7 @@ def compose(
     count: PricedCounter,
     outside: Outside = _NOTHING_OUTSIDE,
 ) -> Composition:
-    """Return the context of one model call, within its limit.
-
-    Raises:
-        UsageError: the limit is too small for what the caller says itself.
-        NotFound: there is no such turn in the session.
-    """
+    """Return the context of one model call, within its limit."""
     with ports.truth.read() as rows:
         contents = read_slots(request, found, packet, rows=rows, blobs=ports.blobs, rules=rules)
     documents = find_documents(found, outside.documents, request, rules)
@@ -94,7 +89,6 @@ def compose(
 
 
 def _shown_memories(choice: EvidenceChoice) -> tuple[str, ...]:
-    """Return the memories that were found and are shown."""
     lines = (line for passage in choice.passages for line, _ in passage.lines)
     found = (line.id for line in lines if line.hit and line.source is EvidenceSource.MEMORY)
     return tuple(dict.fromkeys(filter(None, found)))

@@ -129,7 +129,6 @@ def _read_part(given: object, place: int) -> Mapping[str, Any]:
 
 
 def _read_blocks(kind: str, given: object) -> tuple[Block, ...]:
-    """Return texts as blocks of one type."""
     texts = [given] if isinstance(given, str) else given
     if texts is None:
         return ()
@@ -140,7 +139,6 @@ def _read_blocks(kind: str, given: object) -> tuple[Block, ...]:
 
 
 def _read_tools(given: object) -> str:
-    """Return the tools that an agent may call as a line each."""
     if isinstance(given, str):
         return read_text(given, "agent_state.tools")
     if not isinstance(given, Sequence) or isinstance(given, bytes):

@@ -68,11 +68,7 @@ class ContextInputs:
 def select(
     inputs: ContextInputs, *, rules: Rules, count: PricedCounter
 ) -> tuple[ContextPackage, EvidenceChoice]:
-    """Return the package of what fits, and the choice of its evidence.
-
-    Raises:
-        UsageError: the limit is too small for what the caller says itself.
-    """
+    """Return the package of what fits, and the choice of its evidence."""
     request, limits = inputs.request, rules.policies.composition
     budget = Budget(request.limit, count)
     turns = _with_message(inputs.contents.recent.turns, request)
@@ -114,7 +110,6 @@ def _with_message(turns: tuple[ShownTurn, ...], request: ComposeRequest) -> tupl
 
 
 def _waits(last: ShownTurn, request: ComposeRequest) -> bool:
-    """Tell whether the last turn is the one in progress, or has no answer yet."""
     return last.turn_id == request.turn_id or is_open(last, ())
 
 

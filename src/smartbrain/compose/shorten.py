@@ -95,7 +95,6 @@ def _densest_start(text: str, room: int, words: Sequence[str]) -> int:
 
 
 def _find_places(text: str, word: str) -> Iterator[int]:
-    """Yield where a word stands; the first few are enough."""
     place = text.find(word)
     for _ in range(8):
         if place < 0:
@@ -168,7 +167,6 @@ def turn_forms(turn: ShownTurn, *, asked: bool) -> Iterator[tuple[Level | None, 
 
 
 def _end_calls(turn: ShownTurn) -> Iterator[ShownCall]:
-    """Yield the calls of a turn with the first line of their summaries alone."""
     for call in turn.tool_calls:
         args = shorten_arguments(call.args, _MIN_CHARACTERS)
         yield replace(call, summary=call.summary.partition("\n")[0], args=args)
@@ -223,7 +221,6 @@ def working_shapes(working: WorkingMemory) -> Iterator[WorkingShape]:
 
 
 def _shrink(size: int) -> Iterator[int]:
-    """Yield ever fewer characters."""
     while size > _MIN_VALUE:
         size = max(_MIN_VALUE, size * 3 // 4)
         yield size

@@ -66,13 +66,7 @@ _NAMED: Final = re.compile(r"[^\s:]+(?::[^\s:]+)+")  # a key, and not a sentence
 def why_selected(
     package: ContextPackage, request: ComposeRequest, known: Iterable[Reason]
 ) -> tuple[Reason, ...]:
-    """Return why each thing is there, in the order of the slots.
-
-    Args:
-        package: what is shown.
-        request: what was asked for.
-        known: what recall says of memories, as far as that was kept.
-    """
+    """Return why each thing is there, in the order of the slots."""
     return tuple(_reasons(package, request, known))
 
 

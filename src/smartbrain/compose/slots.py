@@ -69,11 +69,7 @@ def read_slots(
     blobs: Blobs,
     rules: Rules,
 ) -> SlotContents:
-    """Read what a recipe may show.
-
-    Raises:
-        NotFound: there is no such turn in the session.
-    """
+    """Read what a recipe may show."""
     recipe, now = request.recipe, request.now
     reader = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules)
     recent = reader.read(heard=found.heard)
@@ -116,7 +112,6 @@ def read_memories(
 
 
 def _name_runs(turn_ids: Iterable[str | None], rows: Transaction) -> dict[str, tuple[str, str]]:
-    """Return which tools ran in turns, how often and how, with the id of the last run."""
     named = {}
     for turn_id in filter(None, turn_ids):
         page = rows.calls.page(turn_id=turn_id, limit=_MAX_COUNTED)
@@ -199,7 +194,6 @@ def date_blocks(blocks: Sequence[CoreBlock], *, rows: Transaction) -> tuple[Core
 
 
 def _profile_lines(memory: Memory) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the lines of a profile as they are stored, each with its fact."""
     subject = as_text(memory.value.get("subject"))
     for fact in memory.value.get("facts", ()) if memory.type == _PROFILE else ():
         told = labelled(as_text(fact.get("k")), as_text(fact.get("v")))
@@ -209,7 +203,6 @@ def _profile_lines(memory: Memory) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _date_fact(
     text: str, memory: Memory, fact: Mapping[str, Any], told_at: Mapping[str, datetime]
 ) -> _Fact:
-    """Return a line of a profile with its own day."""
     days = [told_at[claim] for claim in fact.get("claims") or () if claim in told_at]
     subject = as_text(memory.value.get("subject"))
     return _Fact(text, max(days, default=memory.said_at), subject, as_text(fact.get("k")))

@@ -216,7 +216,6 @@ class _Numbers:
         return [self._nums.get(one.id, one.id), one.group, *scores, *([more] if more else [])]
 
     def _sessions_spoken(self, turns: FoundTurns) -> Iterator[list[Any]]:
-        """Yield the turns that are quoted, session by session."""
         for _, some in groupby(turns.spoken, lambda turn: turn.session_id):
             yield [self._spoken_turn(turn, turns) for turn in some]
 
@@ -236,7 +235,6 @@ def _terms_to_plain(terms: Terms | None) -> list[float]:
 
 
 def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
-    """Return a memory that stands alone as its row tells it."""
     speaker = row.speakers[0] if row.speakers and group != FACTS else None
     return Candidate(
         id=row.id,
@@ -450,7 +448,6 @@ class KeptContext:
         )
 
     def _found_turns(self, sessions: Sequence[Sequence[Any]]) -> FoundTurns:
-        """Return the turns that were quoted, out of those around what was found."""
         named = [turn[1][0] for turns in sessions for turn in turns if turn[1]]
         rows = [self._memories[num] for num in named if num in self._memories]
         near = [row.source_turn_id for row in rows if row.source_turn_id]
@@ -514,7 +511,6 @@ def package_of(
 
 
 def _without_words(shown: Reason) -> ContextEvidence:
-    """Return a piece of evidence whose words are gone."""
     uri = shown.key or ""
     own = uri.startswith(("turn:", "memory:"))
     source = EvidenceSource.MEMORY if own else EvidenceSource.RESOURCE

@@ -99,10 +99,6 @@ class TurnReader:
     def read(self, *, place: int | None = None, heard: Heard | None = None) -> ReadTurns:
         """Read the turns that a recipe shows, and the outcomes of the calls that are just made.
 
-        Args:
-            place: the turn that was the session's last one, of a past moment.
-            heard: what was just read of the session.
-
         Raises:
             NotFound: there is no such turn in the session.
         """
@@ -154,7 +150,6 @@ class TurnReader:
         )
 
     def _read_in_progress(self, turn_id: str) -> tuple[ShownTurn, tuple[ShownCall, ...]]:
-        """Return the turn that is being made, and the outcomes of its last step."""
         session = self.request.session_id
         stored = self.rows.events.turn(turn_id)
         if stored.session_id != session:
@@ -228,7 +223,6 @@ class TurnReader:
         return shorter
 
     def _refer_to_code(self, turn: ShownTurn) -> ShownTurn:
-        """Return a turn in which long code is only referred to."""
         most = self.rules.policies.composition.chat_code_max_lines
 
         def refer(found: re.Match[str]) -> str:

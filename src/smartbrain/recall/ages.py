@@ -145,12 +145,10 @@ def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:
 
 
 def _longest(words: Collection[str]) -> str:
-    """Return the longest of some words, of equals the first."""
     return min(words, key=lambda word: (-len(word), word))
 
 
 def _spoken(text: str, speakers: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return who said what in an episode, as far as its text tells."""
     starts = [one for one in SPEAKS.finditer(text) if one[1] in speakers]
     if not starts or starts[0].start():
         return []

@@ -181,7 +181,6 @@ class CandidateSorter:
         return [], kept
 
     def _procedures(self, found: Sequence[Ranked], rows: Iterable[RecalledRow]) -> list[Candidate]:
-        """Return the procedures of the task's type, those found first."""
         ranked = {one.row.id: one for one in found}
         task_type = self.request.task_type
         shown = self._plans or self.rules.packet.responder.procedures
@@ -204,7 +203,6 @@ class CandidateSorter:
         return kept
 
     def _episodes(self, found: Sequence[Ranked]) -> list[Candidate]:
-        """Return the episodes whose age lets them come to mind."""
         rules, now = self.rules.packet.episodes, self.request.now
         times = (*self.request.cues.times, *self.request.cues.ahead)
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
@@ -233,7 +231,6 @@ class CandidateSorter:
         return kept
 
     def _insights(self, found: Iterable[Ranked], of_run: Iterable[PacketItem]) -> list[Candidate]:
-        """Return the run's insights and those that were promoted, the surest first."""
         items = {item.id: item for item in of_run}
         for one in found:
             if not is_unpromoted(one.row):
@@ -253,12 +250,10 @@ class CandidateSorter:
 
 
 def _is_about(row: RecalledRow, task_type: str) -> bool:
-    """Tell whether a procedure is of a task's type, however that is spelled."""
     return plain_name(str(row.value.get("domain"))) == plain_name(task_type)
 
 
 def _once(found: Iterable[Ranked]) -> list[Ranked]:
-    """Return each memory once, where it ranks best."""
     first: dict[str, Ranked] = {}
     for one in found:
         first.setdefault(one.row.id, one)

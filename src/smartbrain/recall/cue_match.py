@@ -123,7 +123,6 @@ def _in_original(found: Mapping[str, tuple[int, int]], text: str) -> dict[str, t
 
 
 def _looked_for(words: Iterable[str], *, endings: bool) -> dict[str, _Form]:
-    """Return the forms that words are looked for in, by their text."""
     short = (_folded(word.strip()) for word in words if len(word) <= _LONGEST)
     given = list(dict.fromkeys(filter(None, short)))[:_MOST]
     wanted = dict.fromkeys(form for word in given for form in _forms(word, endings))
@@ -145,13 +144,11 @@ def _bounded(form: str, endings: bool) -> _Form:
 
 
 def _found(forms: Mapping[str, _Form], text: str) -> set[str]:
-    """Return how a text holds some forms; that it lacks most of them is quick to see."""
     spans = (_span(one, text) for form, one in forms.items() if form in text)
     return {text[span[0] : span[1]] for span in spans if span}
 
 
 def _span(form: _Form, text: str) -> tuple[int, int] | None:
-    """Return where a text first holds a form, with the ending it has there."""
     word, begins, after = form
     place = text.find(word)
     while place >= 0:

@@ -77,7 +77,6 @@ def entities_of(name: str) -> list[Entity]:
 
 
 def _kinds_of(text: str) -> list[str]:
-    """Return the kinds of things that a text refers back to, in its order, each once."""
     return list(dict.fromkeys(kind for words in _THAT for kind in _kinds_by(words, text)))
 
 

@@ -167,7 +167,6 @@ def _leads_to(span: TimeSpan, other: TimeSpan, text: str) -> bool:
 
 
 def _led_to(span: TimeSpan, leading: re.Match[str]) -> Iterator[CueTime]:
-    """Yield the stretch from a time that is told by its way from a span, to that span."""
     count, unit = leading["count"] or "1", leading["unit"].lower()
     days = _LENGTHS.get(unit, 7)
     away = timedelta(days=days * (_COUNTS.get(count.lower()) or int(count)))
@@ -207,7 +206,6 @@ def _to_come(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
 
 
 def _soon(text: str, now: datetime) -> Iterator[CueTime]:
-    """Yield the days to come, where a text asks for them without saying which."""
     found = _SOON.search(text)
     if found and (found[0].isascii() or _AHEAD.found(text)) and not _DONE.found(text):
         yield CueTime(words=found[0], since=now, until=_later(now, RECENT))

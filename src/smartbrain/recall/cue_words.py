@@ -132,7 +132,6 @@ def find_scopes(text: str, entities: Iterable[Entity]) -> tuple[str, ...]:
 
 
 def _is_scope(text: str, entity: Entity) -> bool:
-    """Tell whether the words around a path or a site say that it is where to look."""
     before = text[max(0, entity.offset - 32) : entity.offset]
     match = _SCOPE_EN.search(before)
     if match:

@@ -160,7 +160,6 @@ class _Case:
         return self._conclude(verdict, reason, best)
 
     def _refused_message(self, words: str, teller: Memory) -> Retention | None:
-        """Return why nothing was made of the message that says some words, if a rule refused it."""
         said = self.search.roles_saying(words, teller)
         for step in self._decisions(teller):
             for kept in step.retention:
@@ -180,7 +179,6 @@ class _Case:
         )
 
     def _retention(self, memory: Memory) -> list[Retention]:
-        """Return what became of the candidates of a memory's turn; episodes and names are none."""
         decided = [one for step in self._decisions(memory) for one in step.retention]
         return [one for one in decided if not self.search.states_nothing(one.type)]
 
@@ -250,7 +248,6 @@ class _Case:
         return active
 
     def _note_source(self, memory: Memory) -> None:
-        """Note where a memory comes from."""
         source = memory.source_turn_id or memory.source_operation_id
         kind = "turn" if memory.source_turn_id else "operation"
         day = memory.said_at.date().isoformat()
@@ -292,7 +289,6 @@ class _Case:
         return finders
 
     def _place_reason(self, memory: Memory, one: Ranked) -> Reason:
-        """Return where a memory came in the answer, or in what the answer was made of."""
         place = self._place(memory) or None
         if memory.id in self.answered.shown:
             total, among = len(self.answered.shown), " in the answer"
@@ -326,7 +322,6 @@ class _Case:
         return answered.order.index(memory.id) + 1 if memory.id in answered.order else 0
 
     def _ranked(self, memory: Memory) -> tuple[int, Ranked | None]:
-        """Return a memory as it was ranked, before any was left out, with its place there."""
         places = enumerate(self.answered.ranked, 1)
         return next(((at, one) for at, one in places if one.row.id == memory.id), (0, None))
 

@@ -214,7 +214,6 @@ def _word_scores(
 
 
 def _ranks(scores: Scores) -> dict[int, int]:
-    """Return places by score, the best first."""
     order = sorted(scores.items(), key=lambda one: (-one[1], one[0]))
     return {num: place for place, (num, _) in enumerate(order, 1)}
 
@@ -237,7 +236,6 @@ def _with_neighbours(rows: Sequence[RecalledRow], hits: Scores) -> dict[int, flo
 
 
 def _factor(row: RecalledRow, cues: Cues, rules: RecallRules, *, timely: bool) -> float:
-    """Return by how much it counts who said something, when and of which place."""
     factor = rules.time_boost if timely else 1.0
     if row.speakers == (_ASSISTANT,):
         factor *= rules.user_boost if cues.assistant else 1 / rules.user_boost

@@ -156,7 +156,6 @@ def gather(
 def _ask_searching(
     arms: _Arms, request: RecallRequest, cues: Cues, query: TextQuery, *, k: int, ports: Ports
 ) -> None:
-    """Ask the arms that need nothing but the question's words."""
     follower, only, rules = arms.tools.follower, text.filter_of(request), arms.rules
     if arms.can_ask(TEXT, TEXT, off=not rules.use_node_index):
         # Who recalls wants what there is; a packet is made for any message, small talk as well.
@@ -201,7 +200,6 @@ def _ask_searching(
 def _ask_times(
     arms: _Arms, request: RecallRequest, cues: Cues, query: TextQuery, *, ports: Ports
 ) -> None:
-    """Ask for what was said in the times of a message, and for what bears a day of them."""
     follower = arms.tools.follower if arms.rules.use_node_index else None
     if cues.ahead or cues.times:
         search = partial(time.search_days, cues, text.filter_of(request), types=ports.types)
@@ -245,7 +243,6 @@ def _types_apart(
 def _ask_originals(
     arms: _Arms, cues: Cues, query: TextQuery, by_words: list[Scored] | None, *, ports: Ports
 ) -> None:
-    """Look in the original words where memories may not do."""
     rules = arms.rules.raw
     if not rules.enabled:
         arms.note(RAW, ArmVerdict.OFF, "disabled", "recall.raw.enabled is false")
@@ -257,7 +254,6 @@ def _ask_originals(
 
 
 def _ask_graph(arms: _Arms, seeds: Mapping[int, float], *, hops: int, k: int) -> None:
-    """Spread over the graph from what is named and what was found."""
     if not seeds:
         arms.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
         return

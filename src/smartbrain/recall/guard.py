@@ -160,7 +160,6 @@ def _no_longer_said(value: Mapping[str, Any], stands: Mapping[str, Any]) -> Iter
 
 
 def _spelt(said: Any) -> str:
-    """Return the text of a value; of a fact of a profile, its own value's."""
     return str(said.get("v", "")) if isinstance(said, Mapping) else str(said)
 
 
@@ -207,7 +206,6 @@ def _is_denied(row: RecalledRow) -> bool:
 
 
 def _led_to(one: Ranked, taken_back: Collection[str | None]) -> bool:
-    """Tell whether a turn was found by nothing but a memory of it that was taken back."""
     row = one.row
     return (
         row.type == _EPISODES and row.source_turn_id in taken_back and one.found_by == (_BY_GRAPH,)

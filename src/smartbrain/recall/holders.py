@@ -217,7 +217,6 @@ def _text(spans: Sequence[Span], bodies: Mapping[str, bytes]) -> str:
 
 
 def _body(chunk: RawChunk, blobs: Blobs) -> bytes:
-    """Return the bytes of an original; none where its file is lost."""
     if chunk.body is not None or not chunk.path:
         return chunk.body or b""
     try:

@@ -115,7 +115,6 @@ def _make_item(
 
 
 def _refs_quoted(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
-    """Return the originals to quote: first the one that was found by its own words."""
     if found is not None:
         refs = sorted(refs, key=lambda ref: ref.num != found)
     return refs[:_QUOTES]
@@ -187,7 +186,6 @@ class Reader:
         )
 
     def _speaker(self, ref: RawRef, row: RecalledRow) -> str | None:
-        """Return who said an original; nobody where several may have."""
         said_by = self._said_by.get(row.source_turn_id or "")
         if row.type == _EPISODES and said_by is not None:
             speaker = said_by.get(ref.num)
@@ -289,7 +287,6 @@ def _choose(scores: Sequence[float], costs: Sequence[int], budget: int) -> set[i
 
 
 def _take(costs: Sequence[int], budget: int) -> tuple[list[int], int]:
-    """Return the places of what fits, the first ones first, and what it takes."""
     taken = []
     left = budget
     for place, cost in enumerate(costs):
@@ -315,7 +312,6 @@ def _bound(
 
 
 def _fit_quotes(items: Sequence[RecallItem], room: int) -> tuple[list[RecallItem], int]:
-    """Return items with the quotes that there is room for, and what those take."""
     quotes = [(place, quote) for place, one in enumerate(items) for quote in one.quotes]
     new_first = sorted(
         range(len(quotes)),

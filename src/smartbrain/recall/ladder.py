@@ -151,7 +151,6 @@ def _tighten_window(load: Load, rules: Rules) -> None:
 
 
 def _raise_compression(load: Load, rules: Rules) -> None:
-    """Show less of each episode and of the session."""
     most = rules.packet.max_candidates
     _compress(load, f"more than {most} memories came to mind")
     before, load.stm = load.stm, pressed_short_term(load.stm, rules=rules.working)
@@ -252,7 +251,6 @@ def _omit(load: Load, name: str, reason: str) -> None:
 
 
 def _compress(load: Load, reason: str) -> None:
-    """Show less of every episode."""
     before = load.groups["episodes"]
     after = [one._replace(level=raised(one.level)) for one in before]
     if [one.level for one in before] != [one.level for one in after]:

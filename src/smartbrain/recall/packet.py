@@ -192,7 +192,6 @@ def fill_packet(
 
 
 def _reduced(unread: Unread) -> Degradation:
-    """Return the step that was taken before anything of a type was read."""
     return Degradation(
         code=LadderStep.REDUCE_TOP_K.value,
         reason=unread.reason,
@@ -249,7 +248,6 @@ def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:
 
 
 def _is_unvalidated(one: PacketItem, group: str) -> bool:
-    """Tell whether an item is an insight that nobody has validated, wherever it stands."""
     is_insight = "insights" in (group, one.type) or one.validated is not None
     return is_insight and one.validated is not True
 
@@ -286,7 +284,6 @@ def _limits(rules: Rules, room: int) -> dict[str, int]:
 
 
 def _used(load: Load) -> dict[str, int]:
-    """Return what a packet holds of each limit."""
     sizes = {name: len(load.groups[name]) for name in GROUPS}
     return {
         "total": load.total,
@@ -298,7 +295,6 @@ def _used(load: Load) -> dict[str, int]:
 
 
 def _selected(shown: Shown, load: Load) -> tuple[Reason, ...]:
-    """Return why each thing is in the packet, in its order."""
     reasons = []
     if shown.working is not None:
         sentence = "what the run has in mind comes first"
@@ -387,7 +383,6 @@ def _read_insights(
 
 
 def _insight_item(memory: Memory) -> PacketItem:
-    """Return an insight as a packet shows it."""
     return PacketItem(
         id=memory.id,
         type=memory.type,

@@ -280,7 +280,6 @@ def mode_of(gathered: Gathered) -> str:
 
 
 def _recent_turns(request: RecallRequest, ports: Ports) -> list[Recent]:
-    """Return the last turns of the session in their order, for what a message refers back to."""
     session = request.session_id
     if session is None or not needs_recent(request.text):
         return []
@@ -310,13 +309,11 @@ def _unread(gathered: Gathered, nums: Collection[int]) -> Iterator[Reason]:
 
 
 def _answering_types(types: TypeRegistry) -> tuple[str, ...]:
-    """Return the types that answer by themselves: what only leads to memories is none to show."""
     silent = (Group.CUES, Group.NONE)
     return tuple(kind.name for kind in types if kind.group not in silent)
 
 
 def _with_versions(read: Sequence[RecalledRow], rows: Transaction) -> list[RecalledRow]:
-    """Return rows with every other version of their keys, for who asks how it was."""
     keys = {row.key for row in read if row.type != _EPISODES}
     known = {row.num: row for row in rows.recalled.versions(sorted(keys))}
     return [*{**known, **{row.num: row for row in read}}.values()]

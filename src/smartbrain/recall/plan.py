@@ -225,7 +225,6 @@ def _keywords(cues: Cues) -> Iterator[str]:
 
 
 def _aliases(cues: Cues) -> Iterator[str]:
-    """Yield the other names of what is named or referred to."""
     named = {*cues.entities, *cues.referred}
     found: dict[str, None] = {}
     known = (one for name in cues.referred for one in entities_of(name))
@@ -236,7 +235,6 @@ def _aliases(cues: Cues) -> Iterator[str]:
 
 
 def _topics(cues: Cues) -> Iterator[str]:
-    """Yield the content words of each clause, where there are several with any."""
     clauses = islice(_CLAUSE.split(cues.text), 4 * _TOPICS)
     topics = [words for one in clauses if (words := " ".join(keywords_of(one, _WORDS)))]
     if len(topics) > 1:

@@ -154,7 +154,6 @@ def _refs_within_limits(
 
 
 def _sentence(text: str, place: Run) -> Run:
-    """Return where the sentence around a place begins and ends, as far as a quote may reach."""
     start, end = place
     low, high = max(0, start - _AROUND), min(len(text), end + _AROUND)
     inside = [(low + one, low + other) for one, other in sentence_spans(text[low:high])]
@@ -184,7 +183,6 @@ def _cut(text: str, run: Run, place: Run) -> Run:
 
 
 def _bounds(text: str, places: range) -> Iterator[int]:
-    """Yield the places between words, where words have blanks between them."""
     return (at for at in places if text[at - 1].isspace() != text[at].isspace())
 
 

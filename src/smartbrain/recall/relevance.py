@@ -167,7 +167,6 @@ def features(
 
 
 def _plain(text: str) -> str:
-    """Return a text in small letters, each character as terms have it."""
     return (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
 
 

@@ -41,7 +41,6 @@ def search_words(
     """Return the memories, or the raw passages, that hold these words, best first.
 
     Raises:
-        AdapterError: the view is not ready.
         UsageError: the words are no text, there is no such view, or `k` or the filter is out of
             range.
     """
@@ -57,12 +56,7 @@ def search_words(
 
 
 def beside(node: str, *, follower: Follower, ports: Ports, limit: int = 50) -> list[Beside]:
-    """Return the nodes beside one, the strongest relation first.
-
-    Raises:
-        AdapterError: the graph is not ready.
-        UsageError: the node's id is no text.
-    """
+    """Return the nodes beside one, the strongest relation first."""
     _check_kind(node, str, "node")
     graph = graph_of(follower)
     with ports.truth.read() as rows:
@@ -90,12 +84,7 @@ def beside(node: str, *, follower: Follower, ports: Ports, limit: int = 50) -> l
 def spread_from(
     seeds: Mapping[str, float], how: Spread, *, follower: Follower, ports: Ports, ppr: bool
 ) -> list[tuple[str, float]]:
-    """Return the nodes that activation reaches from seeds, by id, best first.
-
-    Raises:
-        AdapterError: the graph is not ready.
-        UsageError: a weight or `how` is out of range.
-    """
+    """Return the nodes that activation reaches from seeds, by id, best first."""
     graph = graph_of(follower)
     with ports.truth.read() as rows:
         nums = rows.followed.numbers(list(seeds))
@@ -106,22 +95,16 @@ def spread_from(
 
 
 def graph_of(follower: Follower) -> GraphIndex:
-    """Return the graph index.
-
-    Raises:
-        AdapterError: it is not ready.
-    """
+    """Return the graph index."""
     return cast("GraphView", _ready(follower, "graph")).index
 
 
 def _check_kind(given: object, kind: type, name: str) -> None:
-    """Refuse what is not of a kind, whatever the caller's annotations say."""
     if type(given) is not kind:
         raise UsageError(f"{name} is {kind.__name__}, not {given!r:.60}")
 
 
 def _ready(follower: Follower, name: str) -> object:
-    """Return a view that answers."""
     view = follower.get(name)
     if view is None:
         place = follower.place(name)
@@ -132,7 +115,6 @@ def _ready(follower: Follower, name: str) -> object:
 
 
 def _memories(found: Sequence[Scored], rows: Transaction) -> dict[int, Hit]:
-    """Return memories as hits, by number."""
     return {
         row.num: Hit(
             id=row.id,
@@ -149,7 +131,6 @@ def _memories(found: Sequence[Scored], rows: Transaction) -> dict[int, Hit]:
 
 
 def _passages(found: Sequence[Scored], rows: Transaction, ports: Ports) -> dict[int, Hit]:
-    """Return raw passages as hits, by number, without those whose file was lost meanwhile."""
     hits = {}
     for passage in rows.followed.passages([one.num for one in found]):
         document = passage_of(passage, ports.blobs)

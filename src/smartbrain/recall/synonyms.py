@@ -69,7 +69,6 @@ def _named_in_chinese(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
 
 
 def _named_in_english(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
-    """Yield the English words and phrases of a text, in whatever form."""
     words = _LATIN_WORD.findall(text)
     stems = [stem_of(word) for word in words]
     known = _index().english
@@ -101,7 +100,6 @@ def _index() -> _Index:
 
 
 def _read_groups() -> Iterable[_Group]:
-    """Yield the groups of both files."""
     for line in _GROUPS.read_text(encoding="utf-8").splitlines():
         chinese, between, english = line.partition("=")
         if between and not line.startswith("#"):

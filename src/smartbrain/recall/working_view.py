@@ -84,7 +84,6 @@ def _brief(working: WorkingMemory, limit: int) -> WorkingMemory:
 
 
 def _without_old_detail(working: WorkingMemory) -> WorkingMemory:
-    """Take the detail off all but the last decisions."""
     recent = max(0, len(working.decisions) - _RECENT_DECISIONS)
     decisions = tuple(
         one if place >= recent else replace(one, detail="")

@@ -103,7 +103,6 @@ def _names(row: RecalledRow) -> dict[str, str]:
 
 
 def _folded(name: str) -> str:
-    """Return a name as keys spell it, in small letters."""
     return segment_text(name).casefold()
 
 

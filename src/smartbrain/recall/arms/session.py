@@ -58,11 +58,7 @@ def search_sessions(
 
 
 def score_sessions(held: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
-    """Return the BM25 score of sessions as shares of the best.
-
-    Args:
-        held: for each term how many turns of each session hold it.
-    """
+    """Return the BM25 score of sessions as shares of the best."""
     count = len({session for counts in held.values() for session in counts})
     gains: dict[str, list[float]] = defaultdict(list)
     for counts in held.values():

@@ -140,7 +140,6 @@ def _within(request: RecallRequest, time: CueTime) -> tuple[datetime, datetime]:
 
 
 def _days(time: CueTime) -> Iterator[str]:
-    """Yield the days of a stretch, as they are written."""
     last = (time.until - timedelta.resolution).date()
     for place in range(min(_MAX_DAYS, (last - time.since.date()).days + 1)):
         yield (time.since.date() + place * _DAY).isoformat()

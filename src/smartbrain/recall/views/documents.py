@@ -74,11 +74,7 @@ def facets_of(row: IndexedMemory, text: str) -> Facets:
 
 
 def passage_of(passage: IndexedPassage, blobs: Blobs) -> TextDocument | None:
-    """Return a raw chunk of text as a document; none of anything else, or where its file is lost.
-
-    Raises:
-        AdapterError: the file may not be read.
-    """
+    """Return a raw chunk of text as a document; none of anything else, or where its file is lost."""
     num, chunk = passage
     data = bytes_of(chunk, blobs)
     if data is None:
@@ -89,11 +85,7 @@ def passage_of(passage: IndexedPassage, blobs: Blobs) -> TextDocument | None:
 
 
 def said_in(pieces: Sequence[SpokenPiece], blobs: Blobs) -> str:
-    """Return what was said, from its beginning, as far as it is indexed.
-
-    Raises:
-        AdapterError: a file may not be read.
-    """
+    """Return what was said, from its beginning, as far as it is indexed."""
     said = b""
     for chunk, offset, length in pieces:
         said += (bytes_of(chunk, blobs) or b"")[offset : offset + length] + b"\n"
@@ -103,11 +95,7 @@ def said_in(pieces: Sequence[SpokenPiece], blobs: Blobs) -> str:
 
 
 def bytes_of(chunk: RawChunk, blobs: Blobs) -> bytes | None:
-    """Return the bytes of a text; none of an attachment, or where its file is lost, which is said.
-
-    Raises:
-        AdapterError: the file may not be read.
-    """
+    """Return the bytes of a text; none of an attachment, or where its file is lost, which is said."""
     if not chunk.mime.startswith("text/"):
         return None
     if chunk.body is not None:

@@ -85,11 +85,7 @@ class Follower:
         return place.view if place is not None and place.ready else None
 
     def need(self, name: str) -> View:
-        """Return a view that is to answer.
-
-        Raises:
-            AdapterError: it was found damaged, and is opened again.
-        """
+        """Return a view that is to answer."""
         place = self._places[name]
         if not place.ready:
             raise AdapterError(f"the view {name} cannot answer: {place.reason}", code=place.code)
@@ -109,9 +105,6 @@ class Follower:
         With `seconds` it stops waiting then: views that are not open yet go on opening in the
         background, and the others are at the transaction that they have reached. One whose files
         are found damaged is left to the next call.
-
-        Raises:
-            AdapterError: the truth failed.
         """
         deadline = None if seconds is None else self._timer() + seconds
         lost = self._lose_altered(deadline)
@@ -126,11 +119,7 @@ class Follower:
         return max((target - place.seq for place in places if place.ready), default=0)
 
     def rebuild(self, names: Sequence[str], on_progress: OnProgress | None = None) -> None:
-        """Drop all snapshots and build views anew; until then the old ones answer.
-
-        Raises:
-            AdapterError: the truth or the disk failed.
-        """
+        """Drop all snapshots and build views anew; until then the old ones answer."""
         self._settle()
         if self._snapshots is not None:
             self._snapshots.drop()
@@ -142,11 +131,7 @@ class Follower:
         self.catch_up(names)
 
     def save(self, names: Sequence[str]) -> None:
-        """Write snapshots now, due or not, unless another process is writing some.
-
-        Raises:
-            AdapterError: the disk failed; what was there before stays.
-        """
+        """Write snapshots now, due or not, unless another process is writing some."""
         self.catch_up(names)
         self._settle()
         for name in names:
@@ -161,7 +146,6 @@ class Follower:
                     work.exception()
 
     def _open(self, places: Sequence[Place], deadline: float | None) -> None:
-        """Open the views that are not, here or in the background."""
         if all(place.ready for place in places):
             return
         begun = []
@@ -182,7 +166,6 @@ class Follower:
                 raise failure
 
     def _open_one(self, place: Place) -> None:
-        """Load a view's snapshot, or build it."""
         try:
             refused = self._load(place)
             if refused is not None:
@@ -219,7 +202,6 @@ class Follower:
     def _build(
         self, place: Place, code: str, reason: str, on_progress: OnProgress | None = None
     ) -> None:
-        """Fill a fresh view from the rows of the truth, then answer from it."""
         name = place.view.name
         self.rebuilds[f"{name}:{code}"] += 1
         seq = self._truth.seq()
@@ -240,7 +222,6 @@ class Follower:
             place.state, place.code, place.reason = ArmState.UP, "ok", "it answers"
 
     def _follow(self, deadline: float | None) -> int:
-        """Bring views that are open to the last transaction, and return which it is."""
         target = None
         while True:
             with self._locked(deadline) as locked:
@@ -254,11 +235,7 @@ class Follower:
                 return self._truth.seq()
 
     def _follow_behind(self, deadline: float) -> None:
-        """Apply more than there is time for in the background, and wait as long as there is.
-
-        Raises:
-            AdapterError: the truth failed.
-        """
+        """Apply more than there is time for in the background, and wait as long as there is."""
         with self._locked(deadline) as locked:
             if locked and (self._following is None or self._following.done()):
                 self._following = self._submit(self._catch_up_behind)
@@ -303,16 +280,11 @@ class Follower:
         return target
 
     def _check_open(self) -> None:
-        """Go on with what takes long only as long as somebody may ask for it.
-
-        Raises:
-            UsageError: the brain was closed.
-        """
+        """Go on with what takes long only as long as somebody may ask for it."""
         if self._closed:
             raise UsageError("the brain was closed; open it again", code="closed")
 
     def _lose_altered(self, deadline: float | None) -> list[str]:
-        """Stop answering from views whose files somebody has changed; return which."""
         lost = altered(self._places.values(), self._snapshots, self._timer)
         for place, path in lost:
             with self._locked(deadline):  # or without: nobody may read there
@@ -326,7 +298,6 @@ class Follower:
         place.state, place.code, place.reason = ArmState.FAILED, code, reason
 
     def _save_due(self, places: Sequence[Place]) -> None:
-        """Write snapshots that would do good, in the background."""
         for place in places:
             busy = place.saving is not None and not place.saving.done()
             if place.ready and not busy and place.view.due(place.changed):
@@ -335,7 +306,6 @@ class Follower:
                         place.saving = self._submit(partial(self._save_quietly, place))
 
     def _left(self, deadline: float | None) -> float | None:
-        """Return how many seconds are left, none below zero."""
         return None if deadline is None else max(0.0, deadline - self._timer())
 
     def _settle(self) -> None:
@@ -350,7 +320,6 @@ class Follower:
             _log.warning("no snapshot of %s was written: %s", place.view.name, error.message)
 
     def _save(self, place: Place) -> None:
-        """Write a snapshot, unless another process is writing."""
         if self._snapshots is None:
             changed = place.changed
             place.view.save(None)

@@ -80,7 +80,6 @@ class VectorView:
     apply = put
 
     def _put_one(self, num: int, vector: Vector, facets: Facets) -> None:
-        """Index one vector, or leave it out."""
         try:
             self.index.upsert([num], [vector], [facets])
         except UsageError as error:
