@@ -20,7 +20,7 @@ from smartbrain.compose.candidates import resource_candidates
 from smartbrain.compose.diff import Side, diff_contexts, why_left
 from smartbrain.compose.documents import find_documents, judge_together, why_no_document
 from smartbrain.compose.explain import answered_by, explain_context, seen_in
-from smartbrain.compose.replay import PastRows, score_again
+from smartbrain.compose.replay import past_rows, score_again
 from smartbrain.compose.select import select
 from smartbrain.compose.shown import why_selected
 from smartbrain.compose.slots import read_memories
@@ -247,7 +247,7 @@ def _search_again(
     question = replace(question, text=text, stored_by=request.now)
     found, packet = by.recalling.brought(question, whom, tenant, roomy)
     with ports.truth.read() as now:
-        rows = PastRows(now, (), request.now).transaction
+        rows = past_rows(now, (), request.now)
         memories = read_memories(request, found, packet, rows=rows, blobs=ports.blobs, rules=rules)
     documents = find_documents(found, by.ask, request, rules)
     missing = dict.fromkeys(EvidenceSource, Reason("not_found", "the search does not bring it"))

@@ -394,7 +394,7 @@ def mode_of(signals: Signals) -> QueryMode:
 
 
 def order_by_worth(candidates: Iterable[Candidate], core: Collection[str]) -> list[Candidate]:
-    """Return candidates by their worth for what they cost, first the best on the core of it (R17)."""
+    """Return candidates by their worth for their cost, first the best on their core (R17)."""
     order = sorted(candidates, key=_worth)
     names = [name.casefold() for name in core]
     hits = (each for each in order if each.hit)

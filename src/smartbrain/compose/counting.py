@@ -41,6 +41,7 @@ class PricedCounter:
         self.line = lru_cache(maxsize=8_192)(self._count_line)
 
     def __call__(self, text: str) -> int:
+        """Return the tokens of a text."""
         more = 0
         if _ID_MARK in text:
             text, whole = _ID.subn("", text)

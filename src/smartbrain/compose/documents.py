@@ -75,13 +75,6 @@ class Outside(NamedTuple):
     judge: Judge | None = None
 
 
-class Decision(NamedTuple):
-    """Whether documents are searched, and why."""
-
-    search: bool
-    why: Reason
-
-
 class FoundDocuments(NamedTuple):
     """What documents answered, what was decided about the whole search, what was not followed."""
 
@@ -105,7 +98,7 @@ def find_documents(
     policies, plan = rules.policies, found.trace.plan
     there = ask is not None and request.recipe.shows("evidence")
     setting = policies.retrieval.enable_resource_retrieval
-    decision = decide_documents(found.cues, setting, there=there)
+    searched, why = decide_documents(found.cues, setting, there=there)
     planner = {
         "recipe": request.recipe.name,
         "audience": request.audience.value,
@@ -113,9 +106,9 @@ def find_documents(
         "mode": found.trace.mode,
         "degraded": found.trace.degraded,
         "missing": list(missing_arms(found.trace)),
-        "resources": decision.why.to_dict(),
+        "resources": why.to_dict(),
     }
-    if not decision.search or ask is None or plan is None:
+    if not searched or ask is None or plan is None:
         return FoundDocuments(None, planner)
     most = policies.retrieval.resource_deadline_ms
     try:
@@ -165,25 +158,31 @@ def judge_together(
     )
 
 
-def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> Decision:
-    """Return whether documents are searched for a message."""
+def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> tuple[bool, Reason]:
+    """Return whether documents are searched for a message, if they are `there`, and why.
+
+    `setting` is `enable_resource_retrieval` of the rules.
+    """
+    named = "policies.retrieval.enable_resource_retrieval"
+    is_search, code, sentence = False, "not_needed", "nothing in the message asks for documents"
     if not there:
-        return _no("no_resources", "no documents are connected")
-    if setting is False:
-        return _no("disabled", "policies.retrieval.enable_resource_retrieval is false")
-    if setting is True:
-        return _yes("enabled", "policies.retrieval.enable_resource_retrieval is true")
-    if asked := _SEEKS.search(cues.text):
-        return _yes("asked", f"the message asks for it: {asked.group()}")
-    if cues.scopes or any("/" in code or "." in code for code in cues.codes):
-        return _yes("refers", "the message refers to a file or an address")
-    if cues.intent is Intent.CHIT_CHAT:
-        return _no("chit_chat", "it is small talk")
-    if _asks_for_last_turns(cues):
-        return _no("recent", "it is about a moment ago")
-    if cues.intent in _NEEDS:
-        return _yes("intent", f"its intent is {cues.intent.value}")
-    return _no("not_needed", "nothing in the message asks for documents")
+        code, sentence = "no_resources", "no documents are connected"
+    elif setting is False:
+        code, sentence = "disabled", f"{named} is false"
+    elif setting is True:
+        is_search, code, sentence = True, "enabled", f"{named} is true"
+    elif asked := _SEEKS.search(cues.text):
+        is_search, code, sentence = True, "asked", f"the message asks for it: {asked.group()}"
+    elif cues.scopes or any("/" in code or "." in code for code in cues.codes):
+        is_search, code = True, "refers"
+        sentence = "the message refers to a file or an address"
+    elif cues.intent is Intent.CHIT_CHAT:
+        code, sentence = "chit_chat", "it is small talk"
+    elif _asks_for_last_turns(cues):
+        code, sentence = "recent", "it is about a moment ago"
+    elif cues.intent in _NEEDS:
+        is_search, code, sentence = True, "intent", f"its intent is {cues.intent.value}"
+    return is_search, Reason(code, sentence, type=_TYPE)
 
 
 def _asks_for_last_turns(cues: Cues) -> bool:
@@ -202,7 +201,7 @@ def _asks_for_last_turns(cues: Cues) -> bool:
 
 
 def why_no_document(planner: Mapping[str, Any], ignored: Iterable[Reason]) -> Reason:
-    """Return why a document is not there: none were searched, they failed, or it does not answer."""
+    """Return why a document is not there: not searched, failed, or not answering."""
     failed = [reason for reason in ignored if reason.type == _TYPE and reason.code != IGNORED]
     decided = planner.get("resources") or {}
     if failed:
@@ -239,11 +238,3 @@ def documents_plan(plan: RetrievalPlan, rules: PoliciesRules) -> RetrievalPlan:
         ),
         output=structs.replace(plan.output, max_snippet_chars=rules.composition.max_snippet_chars),
     )
-
-
-def _yes(code: str, sentence: str) -> Decision:
-    return Decision(True, Reason(code, sentence, type=_TYPE))
-
-
-def _no(code: str, sentence: str) -> Decision:
-    return Decision(False, Reason(code, sentence, type=_TYPE))

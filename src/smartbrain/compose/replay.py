@@ -8,7 +8,7 @@ searched: what was not found then is not found now.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -38,87 +38,49 @@ _NO_OUTPUT: Final[Mapping[str, Any]] = {
 }
 
 
-class PastRows:
-    """Rows in which a session ends where a past context saw it."""
+class _Past:
+    """Rows of now, some of whose questions are answered as they were then."""
 
-    def __init__(self, rows: Transaction, marks: Sequence[TurnMark], now: datetime) -> None:
+    def __init__(self, rows: Any, **answers: Any) -> None:
         self._rows = rows
-        self.events = _PastEvents(rows.events, {mark.turn_id: mark for mark in marks})
-        self.calls = _PastCalls(rows.calls, self.events)
-        first = marks[0].turn_id if marks else None
-        self.working = _PastWorking(rows.working, self.events, first)
-        self.composed = _PastComposed(rows.composed, now)
-
-    @property
-    def transaction(self) -> Transaction:
-        """The same, as the transaction that it stands for."""
-        return cast("Transaction", self)
+        self.__dict__.update(answers)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._rows, name)
 
 
-class _PastEvents:
-    """Turns as they were; `waiting` are the calls of those read that had no outcome yet."""
+def past_rows(rows: Transaction, marks: Sequence[TurnMark], now: datetime) -> Transaction:
+    """Return rows in which a session ends where a past context saw it."""
+    by_turn = {mark.turn_id: mark for mark in marks}
+    waiting: set[str] = set()  # calls of the turns read that had no outcome yet
 
-    def __init__(self, events: Any, marks: Mapping[str, TurnMark]) -> None:
-        self._events = events
-        self._marks = marks
-        self.waiting: set[str] = set()
-
-    def turn(self, turn_id: str) -> Turn:
-        return self._cut(self._events.turn(turn_id))
-
-    def turns(self, session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
-        found = self._events.turns(session_id, after=after, limit=limit)
-        return [self._cut(turn) for turn in found]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._events, name)
-
-    def _cut(self, turn: Turn) -> Turn:
-        mark = self._marks.get(turn.id)
+    def cut(turn: Turn) -> Turn:
+        mark = by_turn.get(turn.id)
         if mark is None:
             return turn
         places = [place for place, one in enumerate(turn.messages, 1) if one.id == mark.message_id]
         calls = list(turn.tool_calls[: mark.calls])
         for place in mark.waiting:
-            self.waiting.add(calls[place].id)
+            waiting.add(calls[place].id)
             calls[place] = structs.replace(calls[place], **_NO_OUTPUT)
         messages = turn.messages[: places[-1]] if places else turn.messages
         return structs.replace(turn, messages=messages, tool_calls=tuple(calls))
 
+    def turns(session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
+        return [cut(turn) for turn in rows.events.turns(session_id, after=after, limit=limit)]
 
-@dataclass(frozen=True, slots=True)
-class _PastCalls:
-    """Calls by their ids, without an outcome that they did not have yet."""
-
-    rows: Any
-    events: _PastEvents
-
-    def get(self, call_id: str) -> StoredCall | None:
-        found: StoredCall | None = self.rows.get(call_id)
-        if found is None or found.call.id not in self.events.waiting:
+    def call(call_id: str) -> StoredCall | None:
+        found = rows.calls.get(call_id)
+        if found is None or found.call.id not in waiting:
             return found
         return structs.replace(found, call=structs.replace(found.call, **_NO_OUTPUT))
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.rows, name)
-
-
-@dataclass(frozen=True, slots=True)
-class _PastWorking:
-    """Working state, with a compaction that tells nothing in short which was shown whole then."""
-
-    rows: Any
-    events: _PastEvents
-    first: str | None
-
-    def state(self, owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
-        found: list[StateEntry] = self.rows.state(owner, kind, after)
-        if kind != COMPACTION or self.first is None:
+    def state(owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
+        """Return state with a compaction that tells nothing in short which was whole then."""
+        found = rows.working.state(owner, kind, after)
+        if kind != COMPACTION or not marks:
             return found
-        first = self.events.turn(self.first).seq
+        first = rows.events.turn(marks[0].turn_id).seq
         then = {"up_to": first - 1, "lines": f"{first} 0 "}
         return [
             structs.replace(entry, body={**entry.body, **then})
@@ -127,20 +89,17 @@ class _PastWorking:
             for entry in found
         ]
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.rows, name)
+    def around(turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
+        return [turn for turn in rows.composed.around(turn_ids, reach=reach) if turn.at <= now]
 
-
-@dataclass(frozen=True, slots=True)
-class _PastComposed:
-    """What was said around turns by then."""
-
-    rows: Any
-    now: datetime
-
-    def around(self, turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
-        found = self.rows.around(turn_ids, reach=reach)
-        return [turn for turn in found if turn.at <= self.now]
+    past = _Past(
+        rows,
+        events=_Past(rows.events, turn=lambda turn_id: cut(rows.events.turn(turn_id)), turns=turns),
+        calls=_Past(rows.calls, get=call),
+        working=_Past(rows.working, state=state),
+        composed=_Past(rows.composed, around=around),
+    )
+    return cast("Transaction", past)
 
 
 def score_again(

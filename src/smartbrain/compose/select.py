@@ -195,7 +195,7 @@ def _fit_slots(
     request, contents = inputs.request, inputs.contents
     recipe, limits, board = request.recipe, rules.policies.composition, contents.governed
     memo = memo_within(budget, board, recipe.shows, rules.fastmemo.max_chars)
-    lists = lists_within(budget, board, recipe.shows)
+    given = lists_within(budget, board, recipe.shows)
     summary = inputs.summary if recipe.shows("working_summary") else ""
     known = [turn.turn_id for turn in turns]
     budget.evidence(choice, first=bool(summary or known), shown=known)
@@ -209,8 +209,9 @@ def _fit_slots(
     budget.evidence(choice, shown=shown)
     budget.evidence_again(choice, shown)
     of_evidence = budget.for_evidence if recipe.shows("evidence") else None
-    lists = lists_again(budget, lists, of_evidence)
+    lists = lists_again(budget, given, of_evidence)
     choice.close(shown)
+    cuts = [reason for listed in lists.values() for reason in (*listed.folded, *listed.cuts)]
     calls = [call.id for turn in recent for call in turn.tool_calls]
     there = {*shown, *calls, *(call.id for call in standing.results)}
     trimmed = [reason for reason in contents.recent.trimmed if reason.id in there]
@@ -222,9 +223,9 @@ def _fit_slots(
         system_blocks=(*request.system, *standing.working, *core, *memo),
         developer_blocks=standing.developer,
         working_summary=summary,
-        pins=lists.pins.entries,
-        plan=lists.plan.entries,
-        notebook=lists.notebook.entries,
+        pins=lists["pins"].entries,
+        plan=lists["plan"].entries,
+        notebook=lists["notebook"].entries,
         recent_turns=recent,
         turn_id=request.turn_id,
         evidence=choice.evidence(request.now, request.text),
@@ -232,7 +233,7 @@ def _fit_slots(
         parallel_results=standing.results[:-1],
         user_message=request.message,
         constraints=describe_limits(request.limit, ceil(budget.used), limits),
-        debug=ContextDebug(ignored=(*trimmed, *budget.ignored, *lists.reasons, *choice.ignored)),
+        debug=ContextDebug(ignored=(*trimmed, *budget.ignored, *cuts, *choice.ignored)),
     )
 
 

@@ -28,7 +28,7 @@ from smartbrain.compose.candidates import (
     quoted_lines,
     word_profile,
 )
-from smartbrain.compose.replay import PastRows
+from smartbrain.compose.replay import past_rows
 from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.select import ContextInputs, select
 from smartbrain.compose.shown import EVIDENCE
@@ -185,7 +185,10 @@ class _Numbers:
             "system": [block.to_dict() for block in request.system],
             "developer": [block.to_dict() for block in request.developer],
             "now": request.now.isoformat(),
-            "core": [self._block(block) for block in contents.core],
+            "core": [
+                {**block.to_dict(), "source": [self._nums.get(one, one) for one in block.source]}
+                for block in contents.core
+            ],
             "governed": contents.governed.to_dict(),
             "working": inputs.working.to_dict() if inputs.working else None,
             "summary": inputs.summary,
@@ -195,29 +198,24 @@ class _Numbers:
             "known": self.reasons(structs.replace(one, detail={}) for one in inputs.known),
             "documents": [_document_to_plain(one) for one in inputs.documents],
             "alone": [self._alone(one) for one in found.alone],
-            "spoken": list(self._sessions_spoken(found.turns)),
+            "spoken": [
+                [self._spoken_turn(turn, found.turns) for turn in turns]
+                for _, turns in groupby(found.turns.spoken, lambda turn: turn.session_id)
+            ],
             "judged": [one.judged for one in inputs.memories] if inputs.documents else [],
         }
-
-    def _block(self, block: CoreBlock) -> dict[str, Any]:
-        return {**block.to_dict(), "source": [self._nums.get(one, one) for one in block.source]}
 
     def _alone(self, one: Candidate) -> list[Any]:
         """Return a memory that stands alone, with what its row does not say of it."""
         row = self._rows.get(one.id)
         again = _candidate_of_row(row, one.group) if row else None
-        named = {name: getattr(one, name) for name in _OF_ROW}
         more = {
-            name: value.isoformat() if isinstance(value, datetime) else value
-            for name, value in named.items()
-            if again is None or getattr(again, name) != value
+            name: to_plain(getattr(one, name))
+            for name in _OF_ROW
+            if again is None or getattr(again, name) != getattr(one, name)
         }
         scores = [round(one.score, _DIGITS), one.mode, _terms_to_plain(one.terms)]
         return [self._nums.get(one.id, one.id), one.group, *scores, *([more] if more else [])]
-
-    def _sessions_spoken(self, turns: FoundTurns) -> Iterator[list[Any]]:
-        for _, some in groupby(turns.spoken, lambda turn: turn.session_id):
-            yield [self._spoken_turn(turn, turns) for turn in some]
 
     def _spoken_turn(self, turn: SpokenTurn, turns: FoundTurns) -> list[Any]:
         """Return the place of a turn; how it was found if it was, and its scores; a run's words."""
@@ -382,26 +380,17 @@ class KeptContext:
             known=self._reasons(given["known"]),
         )
 
-    def past_rows(self) -> PastRows:
-        """Return rows in which the session is as it was then."""
-        given = self.body["inputs"]
-        marks = [TurnMark(*mark) for mark in given["turns"]]
-        now = datetime.fromisoformat(given["now"])
-        return PastRows(self._rows, marks, now)
-
     def read_turns(self, request: ComposeRequest, blobs: Blobs, rules: Rules) -> ReadTurns:
         """Return the turns that a recipe shows, as far as they had come when they were shown."""
-        rows = self.past_rows().transaction
-        place = self.body["inputs"]["place"]
+        given = self.body["inputs"]
+        marks = [TurnMark(*mark) for mark in given["turns"]]
+        rows = past_rows(self._rows, marks, datetime.fromisoformat(given["now"]))
+        reader = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules)
         try:
-            read = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules).read(
-                place=place
-            )
+            read = reader.read(place=given["place"])
         except NotFound:  # the turn in progress is forgotten
             read = ReadTurns()
-        there = {turn.turn_id for turn in read.turns}
-        kept = [mark[0] for mark in self.body["inputs"]["turns"]]
-        self.gone += len(set(kept) - there)
+        self.gone += len({mark.turn_id for mark in marks} - {turn.turn_id for turn in read.turns})
         return read
 
     def _block(self, given: Mapping[str, Any]) -> CoreBlock:

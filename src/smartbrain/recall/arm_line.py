@@ -108,7 +108,7 @@ def report_of(name: str, future: Future[Any], line: ArmLine, seconds: float) -> 
 
 
 def _failed(name: str, failure: BaseException) -> ArmReport:
-    """Report a failure; even a defect of one arm, or of its library, costs no more than its hits."""
+    """Report a failure; a defect of one arm costs no more than its hits."""
     if isinstance(failure, SmartBrainError):
         code, sentence = failure.code, failure.message
     elif isinstance(failure, Exception):

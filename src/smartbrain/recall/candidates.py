@@ -24,8 +24,8 @@ from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.ages import Cue, Cued, age_class, at_least, cue_of, is_relevant, needed_cue
 from smartbrain.recall.cue_match import CueWords, words_of
-from smartbrain.recall.guard import admit, is_unpromoted, refusal, without_over
-from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate, Why, reason_about
+from smartbrain.recall.guard import admit, is_unpromoted, reason_about, refusal, without_over
+from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate, Why
 from smartbrain.recall.quotes import Originals
 from smartbrain.text.telling import instructs
 
@@ -106,8 +106,10 @@ class CandidateSorter:
     def sort(self, inputs: PacketInputs) -> dict[str, list[Candidate]]:
         """Return the candidates of each group, best first."""
         request = self.request
+        first = {one.row.id: one for one in reversed(inputs.found)}  # where each ranks best
+        first = {one.row.id: first[one.row.id] for one in inputs.found}
         found, refused = admit(
-            _once(inputs.found),
+            [*first.values()],
             as_of=None,
             now=request.now,
             history=request.cues.history,
@@ -183,22 +185,24 @@ class CandidateSorter:
     def _procedures(self, found: Sequence[Ranked], rows: Iterable[RecalledRow]) -> list[Candidate]:
         ranked = {one.row.id: one for one in found}
         task_type = self.request.task_type
+        about = plain_name(task_type or "")  # however that is spelled
         shown = self._plans or self.rules.packet.responder.procedures
         kept = []
         for row in (*(one.row for one in found), *(row for row in rows if row.id not in ranked)):
             is_found = row.id in ranked
-            refused = None if is_found else refusal(row, now=self.request.now)
+            refused = None if is_found else refusal(row, self.request.now)
             if refused is not None:
                 self.omitted.append(refused)
             elif not shown:
                 self._omit(row, "audience", "procedures are not for who answers")
-            elif task_type is not None and not _is_about(row, task_type):
+            elif task_type is not None and plain_name(str(row.value.get("domain"))) != about:
                 self._omit(row, "other_task_type", f"it is not about {task_type}")
             elif task_type is None and not is_found:
                 self._omit(row, "not_found", "the message does not speak of it")
             else:
-                about = Why("task_type", f"it is about {task_type}")
-                why = about if task_type else Why("found", "the message speaks of it")
+                why = Why("found", "the message speaks of it")
+                if task_type:
+                    why = Why("task_type", f"it is about {task_type}")
                 kept.append(Candidate(row, why, ranked.get(row.id)))
         return kept
 
@@ -249,19 +253,8 @@ class CandidateSorter:
         self.omitted.append(reason_about(what, code, sentence))
 
 
-def _is_about(row: RecalledRow, task_type: str) -> bool:
-    return plain_name(str(row.value.get("domain"))) == plain_name(task_type)
-
-
-def _once(found: Iterable[Ranked]) -> list[Ranked]:
-    first: dict[str, Ranked] = {}
-    for one in found:
-        first.setdefault(one.row.id, one)
-    return list(first.values())
-
-
 def item_of(
-    row: RecalledRow,
+    row: RecalledRow | Memory,
     ranked: Ranked | None,
     text: str | None = None,
     level: Compression | None = None,
@@ -278,8 +271,8 @@ def item_of(
         confidence=row.confidence,
         status=row.status,
         source_turn_id=row.source_turn_id,
-        session_id=row.session_id,
-        speaker=row.speakers[0] if row.speakers else None,
+        session_id=getattr(row, "session_id", None),
+        speaker=next(iter(getattr(row, "speakers", ())), None),
         at=row.said_at,
         compression=level or row.compression,
         quotes=quotes,
@@ -309,14 +302,20 @@ def order_facts(
         if row.id in known:
             continue
         known.add(row.id)
-        reason = refusal(row, now=now) or closed(row)
+        reason = refusal(row, now) or closed(row)
         if reason is None:
             standing.append((len(words.shared(words_of(row))), row))
         else:
             omitted.append(reason)
     standing.sort(key=lambda one: _place(*one))
-    by_rule = [Candidate(row, _why_standing(shared)) for shared, row in standing]
-    brought = [Candidate(one.row, why_found(one), one) for one in found]
+    by_rule = [
+        Candidate(row, Why("standing", f"it stands{f' and shares {n} words' if n else ''}"))
+        for n, row in standing
+    ]
+    brought = [
+        Candidate(one.row, Why("found", f"found by {', '.join(one.found_by) or 'recall'}"), one)
+        for one in found
+    ]
     if words.greets:  # what is near to a greeting says nothing
         return [*by_rule, *brought], omitted
     turns = chain.from_iterable(zip_longest(brought, by_rule))
@@ -330,21 +329,12 @@ def closed(row: RecalledRow | Memory) -> Reason | None:
     status = as_text(row.value.get("status")).casefold()
     if status not in ENDED:
         return None
-    return Reason("closed", f"it is {status}", id=row.id, type=row.type, key=row.key)
+    return reason_about(row, "closed", f"it is {status}")
 
 
 def fact_types(types: TypeRegistry) -> list[str]:
     """Return the types whose memories are facts of a packet, those that are counted as such."""
     return [kind.name for kind in types if kind.group is Group.FACTS]
-
-
-def why_found(one: Ranked) -> Why:
-    """Return which arms brought a memory."""
-    return Why("found", f"found by {', '.join(one.found_by) or 'recall'}")
-
-
-def _why_standing(shared: int) -> Why:
-    return Why("standing", f"it stands and shares {shared} words" if shared else "it stands")
 
 
 def _place(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:

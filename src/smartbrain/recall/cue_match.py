@@ -97,6 +97,13 @@ class CueWords:
         return shared, exact | _found(self._rare, folded) if shared else shared
 
 
+def whole_word(word: str) -> re.Pattern[str]:
+    """Return what finds a word as it stands and not within a longer one, where words have ends."""
+    before = "(?<![A-Za-z0-9])" if re.match("[A-Za-z0-9]", word) else ""
+    after = "(?![A-Za-z0-9])" if re.match("[A-Za-z0-9]", word[-1:]) else ""
+    return re.compile(before + re.escape(word) + after)
+
+
 def words_of(row: RecalledRow) -> str:
     """Return all that a memory says, for words to be looked for in it."""
     return "\n".join((row.title, row.text, *row.entities))

@@ -8,13 +8,14 @@ units; ranks are not used, for they forget how far the best stands out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.recalled import Ranked
+from smartbrain.recall.cue_match import whole_word
 from smartbrain.recall.gather import (
     ATTRIBUTES,
     DAYS,
@@ -129,32 +130,18 @@ def fuse(
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-    _raise_scores(scores, whole, outdated or {}, share=weights.session)
+    best = max(scores.values(), default=0.0)
+    for num, held in whole.items():
+        scores[num] += weights.session * best * held
+    for turn, stand in (outdated or {}).items():
+        for num in stand:
+            scores[num] = max(scores[num], _ABOVE * scores[turn])
     ranked, arms = [], {name: hits for name, hits in signals.items() if name != SESSIONS}
     for row in rows:
         score = scores[row.num] * rules.feedback_boost**row.feedback
         found_by = tuple(name for name, hits in arms.items() if row.num in hits)
         ranked.append(Ranked(row, score, spoken[row.num], found_by, words.get(row.num, 0.0)))
     return sorted(ranked, key=lambda one: (-one.score, one.row.num))
-
-
-def _raise_scores(
-    scores: dict[int, float],
-    whole: Scores,
-    outdated: Mapping[int, Sequence[int]],
-    *,
-    share: float,
-) -> None:
-    """Raise what is of sessions that speak of the question, then what an outdated turn gave way to.
-
-    The best session as a whole counts that share of the best score.
-    """
-    best = max(scores.values(), default=0.0)
-    for num, held in whole.items():
-        scores[num] += share * best * held
-    for turn, stand in outdated.items():
-        for num in stand:
-            scores[num] = max(scores[num], _ABOVE * scores[turn])
 
 
 def shares_of_sessions(
@@ -242,30 +229,19 @@ def _factor(row: RecalledRow, cues: Cues, rules: RecallRules, *, timely: bool) -
     if any(_is_named(one, cues) for one in row.speakers):
         factor *= rules.speaker_boost
     scopes = cues.scopes
-    if scopes and any(one in row.text or _begins(row.entities, one) for one in scopes):
-        factor *= rules.scope_boost
-    return factor
-
-
-def _begins(names: Iterable[str], scope: str) -> bool:
-    return any(name.startswith(scope) for name in names)
+    named = any(
+        scope in row.text or any(name.startswith(scope) for name in row.entities)
+        for scope in scopes
+    )
+    return factor * rules.scope_boost if named else factor
 
 
 def _is_named(speaker: str, cues: Cues) -> bool:
     """Tell whether a message names somebody who speaks, by a word of its own."""
-    name, text = speaker.casefold(), cues.text.casefold()
-    place = text.find(name)
-    while place >= 0:
-        before, after = text[max(0, place - 1) : place], text[place + len(name) :][:1]
-        if not _goes_on(before, name[0]) and not _goes_on(after, name[-1]):
-            return True
-        place = text.find(name, place + 1)
-    return any(name == one.casefold() for one in cues.referred)
-
-
-def _goes_on(one: str, other: str) -> bool:
-    """Tell whether two characters may be of one word; scripts without blanks have none."""
-    return one.isalnum() and one.isascii() and other.isascii()
+    name = speaker.casefold()
+    if name in (referred.casefold() for referred in cues.referred):
+        return True
+    return whole_word(name).search(cues.text.casefold()) is not None
 
 
 def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:

@@ -15,7 +15,7 @@ from smartbrain.domain.job import INGESTED
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import Group
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
-from smartbrain.errors import AdapterError
+from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ _TELLING_TYPES: Final = frozenset({_EPISODES, "statements"})
 _MAX_FOUND: Final = 200
 _MAX_EPISODES: Final = 10  # of words that were said again and again
 _NEWEST: Final = 200  # turns, and memories of a type
-_LOST_BLOB: Final = frozenset({"blob_missing", "blob_corrupt"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,14 +216,7 @@ def _text(spans: Sequence[Span], bodies: Mapping[str, bytes]) -> str:
 
 
 def _body(chunk: RawChunk, blobs: Blobs) -> bytes:
-    if chunk.body is not None or not chunk.path:
-        return chunk.body or b""
-    try:
-        return blobs.get(chunk.path, chunk.address)
-    except AdapterError as error:
-        if error.code not in _LOST_BLOB:
-            raise
-        return b""
+    return bytes_of(chunk, blobs) or b""
 
 
 def _flat(value: Mapping[str, Any]) -> str:

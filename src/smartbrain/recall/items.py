@@ -20,6 +20,7 @@ from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import PathStep, RecallItem
+from smartbrain.recall.guard import reason_about
 from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.controls import without_controls
 from smartbrain.text.tokens import estimate_tokens
@@ -252,14 +253,16 @@ def pack(
     used = sum(costs[place] for place in chosen)
     kept, quoted = _fit_quotes(fitting, budget - used)
     omitted = [
-        _about(one, "over_budget", f"it takes {cost} of {budget} tokens; others bring more in them")
+        reason_about(
+            one, "over_budget", f"it takes {cost} of {budget} tokens; others bring more in them"
+        )
         for place, (one, cost) in enumerate(zip(items, costs, strict=True))
         if place not in chosen
     ]
     for before, one in zip(fitting, kept, strict=True):
         if left := len(before.quotes) - len(one.quotes):
             sentence = f"{left} of {len(before.quotes)} quotes have no room in {budget} tokens"
-            omitted.append(_about(one, "quotes_over_budget", sentence))
+            omitted.append(reason_about(one, "quotes_over_budget", sentence))
     return kept, used + quoted, omitted
 
 
@@ -333,7 +336,3 @@ def _fit_quotes(items: Sequence[RecallItem], room: int) -> tuple[list[RecallItem
     for one in sorted(shown):
         kept[quotes[one][0]].append(quotes[one][1])
     return [replace(one, quotes=tuple(some)) for one, some in zip(items, kept, strict=True)], used
-
-
-def _about(item: RecallItem, code: str, sentence: str) -> Reason:
-    return Reason(code, sentence, id=item.id, type=item.type, key=item.key)

@@ -17,6 +17,7 @@ from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, Quote,
 from smartbrain.domain.reason import Reason
 from smartbrain.govern.short_term import pressed_short_term
 from smartbrain.recall.ages import LEVELS, raised
+from smartbrain.recall.guard import reason_about
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy import Rules
@@ -66,11 +67,6 @@ class Load:
     def total(self) -> int:
         """How much it holds, all groups together."""
         return self.working + stm_size(self.stm) + sum(map(len, self.groups.values()))
-
-
-def reason_about(what: RecalledRow | PacketItem, code: str, sentence: str) -> Reason:
-    """Return a reason about a memory."""
-    return Reason(code, sentence, id=what.id, type=what.type, key=what.key)
 
 
 def stm_size(stm: ShortTerm) -> int:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from smartbrain.domain.audience import Audience
-from smartbrain.domain.memory import Compression, Memory, Status
+from smartbrain.domain.memory import Compression, Status
 from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import (
     BudgetReport,
@@ -43,6 +43,7 @@ from smartbrain.recall.candidates import (
     item_of,
 )
 from smartbrain.recall.cue_match import CueWords
+from smartbrain.recall.guard import reason_about
 from smartbrain.recall.ladder import (
     GROUPS,
     STM,
@@ -51,7 +52,6 @@ from smartbrain.recall.ladder import (
     Load,
     group_limits,
     least_beside,
-    reason_about,
     stm_size,
     within_limits,
 )
@@ -61,7 +61,7 @@ from smartbrain.recall.working_view import WORKING, Shown, entries, shown_workin
 if TYPE_CHECKING:
     from smartbrain.domain.packet import WorkingMemory
     from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recalled import Ranked, RecalledRow
+    from smartbrain.domain.recalled import RecalledRow
     from smartbrain.domain.types import TypeRegistry
     from smartbrain.govern.short_term import Heard, RecentTurns
     from smartbrain.ports.bundle import Ports
@@ -104,6 +104,7 @@ def build_packet(
         stands = rows.recalled.standing(types, limit=_MAX_STANDING, domain=options.task_type)
         known = asked.stored_by
         standing = [row for row in stands if known is None or row.created_at <= known]
+        newest = {row.key: row.id for row in standing}
         heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
         working = _read_working(options, rows)
         insights, dropped = _read_insights(asked, options, rows) if working else ([], [])
@@ -116,7 +117,12 @@ def build_packet(
                 found.ranked, passages=found.passages, rows=rows, blobs=ports.blobs
             )
         inputs = PacketInputs(
-            found=_without_replaced(found.ranked, standing),
+            found=[
+                one
+                for one in found.ranked
+                if one.row.status is not Status.ACTIVE
+                or newest.get(one.row.key, one.row.id) == one.row.id
+            ],
             standing=standing,
             working=working,
             stm=in_mind(session, heard, rows, rules=rules.working, quote=not options.whole),
@@ -126,21 +132,19 @@ def build_packet(
         )
     packet = fill_packet(inputs, request, types=ports.types, rules=rules)
     active = {ACTIVE_FACTS.name: sum(counts[name] for name in facts)}
-    metrics = {**packet.metrics, **active, **_search_metrics(found)}
+    trace = found.trace
+    searched = {
+        "request_id": trace.request_id,
+        "mode": trace.mode,
+        "degraded": trace.degraded,
+        "arms": [arm.to_dict() for arm in trace.arms],
+        "behind": trace.behind,
+        "relevance": found.relevance and found.relevance._asdict(),
+    }
+    metrics = {**packet.metrics, **active, **searched}
     omitted = (*found.trace.omitted, *not_read, *packet.explain.omitted)
     explain = replace(packet.explain, omitted=omitted)
     return replace(packet, metrics=metrics, explain=explain), heard
-
-
-def _search_metrics(found: Found) -> dict[str, Any]:
-    return {
-        "request_id": found.trace.request_id,
-        "mode": found.trace.mode,
-        "degraded": found.trace.degraded,
-        "arms": [one.to_dict() for one in found.trace.arms],
-        "behind": found.trace.behind,
-        "relevance": found.relevance and found.relevance._asdict(),
-    }
 
 
 def fill_packet(
@@ -164,7 +168,17 @@ def fill_packet(
     facts, procedures, episodes, insights = (
         tuple([_show(one, words, quoting) for one in load.groups[name]]) for name in GROUPS
     )
-    degradations = (*working.degradations, *map(_reduced, inputs.unread), *load.degradations)
+    reduced = [
+        Degradation(
+            code=LadderStep.REDUCE_TOP_K.value,
+            reason=unread.reason,
+            type=unread.type,
+            before=unread.before,
+            after=unread.after,
+        )
+        for unread in inputs.unread
+    ]
+    degradations = (*working.degradations, *reduced, *load.degradations)
     packet = MemoryPacket(
         working_memory=working.working,
         facts=facts,
@@ -189,16 +203,6 @@ def fill_packet(
         metrics=_metrics(groups, episodes, len(degradations)),
     )
     return only_validated(packet, request.audience)
-
-
-def _reduced(unread: Unread) -> Degradation:
-    return Degradation(
-        code=LadderStep.REDUCE_TOP_K.value,
-        reason=unread.reason,
-        type=unread.type,
-        before=unread.before,
-        after=unread.after,
-    )
 
 
 def _omitted(unread: Unread) -> Iterator[Reason]:
@@ -343,15 +347,6 @@ def _count_unread(
     return unread, not_read
 
 
-def _without_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:
-    stands = {row.key: row.id for row in standing}
-    return [
-        one
-        for one in found
-        if one.row.status is not Status.ACTIVE or stands.get(one.row.key, one.row.id) == one.row.id
-    ]
-
-
 def _read_working(options: PacketOptions, rows: Transaction) -> WorkingMemory | None:
     """Return what a run has in mind: nothing once it has ended.
 
@@ -379,20 +374,4 @@ def _read_insights(
     gone = tuple(one for one in row.dropped if one.code == OVER_LIMIT)
     reason = f"of {row.made} insights that were noted the run keeps the surest"
     left = [Unread(INSIGHTS, row.made, len(living), reason, gone)] if gone else []
-    return [_insight_item(one) for one in living], left
-
-
-def _insight_item(memory: Memory) -> PacketItem:
-    return PacketItem(
-        id=memory.id,
-        type=memory.type,
-        key=memory.key,
-        title=memory.title,
-        text=memory.text,
-        value=memory.value,
-        confidence=memory.confidence,
-        status=memory.status,
-        source_turn_id=memory.source_turn_id,
-        at=memory.said_at,
-        validated=bool(memory.value.get("validated")),
-    )
+    return [item_of(memory, None) for memory in living], left

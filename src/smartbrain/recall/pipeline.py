@@ -35,11 +35,12 @@ from smartbrain.recall.gather import (
     Gathered,
     gather,
 )
-from smartbrain.recall.guard import admit, find_outdated, outdated_reasons
+from smartbrain.recall.guard import admit, find_outdated, outdated_reasons, reason_about
 from smartbrain.recall.items import Cited, make_items, pack, vary
 from smartbrain.recall.plan import make_plan, not_followed
 from smartbrain.recall.relevance import Relevance, relevance_of
 from smartbrain.recall.rerank import rerank
+from smartbrain.recall.verdicts import BROKEN
 
 if TYPE_CHECKING:
     from smartbrain.domain.policy_recall import RecallRules
@@ -87,7 +88,12 @@ def search(
     watch = _Watch(tools.timer)
     cues = read_cues(request.text, now=request.now, recent=_recent_turns(request, ports))
     cues = structs.replace(cues, **tools.read_question(cues.text)._asdict())
-    request = _complete(request, cues, ports.types)
+    request = replace(
+        request,
+        narrowed=bool(request.types),
+        types=request.types or _answering_types(ports.types),
+        history=request.history or cues.history,
+    )
     name, expansion = ports.ids.new(), tools.expansion
     plan = make_plan(cues, request_id=name, rules=rules, k=request.k, expansion=expansion)
     watch.lap("cues")
@@ -123,7 +129,7 @@ def search(
         cues=cues,
         plan=plan,
         arms=arms,
-        seq=_views_seq(tools),
+        seq=tools.follower.seq(),
         behind=tools.behind,
         candidates=len(nums),
         stages=watch.laps,
@@ -131,24 +137,20 @@ def search(
         ignored_fields=not_followed(plan, rules),
         outdated=tuple(outdated_reasons(outdated, wanted)),
     )
-    rare, relevance = gathered.rare(request.rare_share), _relevance(gathered, cues, ranked)
-    passages, hits = gathered.passages, gathered.found
+    relevance = None
+    if not (gathered.found.get(EXACT) or gathered.found.get(DAYS)):  # it is there as it was named
+        by_words = gathered.found.get(TEXT, ())
+        relevance = relevance_of(cues, ranked, by_words, gathered.counts)
     return Found(
-        ranked, considered, cues, trace, passages, hits=hits, rare=rare, relevance=relevance
+        ranked,
+        considered,
+        cues,
+        trace,
+        passages=gathered.passages,
+        hits=gathered.found,
+        rare=gathered.rare(request.rare_share),
+        relevance=relevance,
     )
-
-
-def _relevance(gathered: Gathered, cues: Cues, ranked: Sequence[Ranked]) -> Relevance | None:
-    if any(gathered.found.get(arm) for arm in (EXACT, DAYS)):
-        return None  # it is there as it was named
-    return relevance_of(cues, ranked, gathered.found.get(TEXT, ()), gathered.counts)
-
-
-def _complete(request: RecallRequest, cues: Cues, types: TypeRegistry) -> RecallRequest:
-    """Return a request with the types that answer by themselves, where it names none."""
-    wanted = request.types or _answering_types(types)
-    history = request.history or cues.history
-    return replace(request, narrowed=bool(request.types), types=wanted, history=history)
 
 
 def _read_rows(
@@ -165,7 +167,10 @@ def _read_rows(
         nums = set(_best_of_each(found.values(), most))
         read = rows.recalled.rows(sorted(nums))
         if request.history or request.as_of is not None:
-            return nums, _without_muted(_with_versions(read, rows), request, rows), []
+            keys = {row.key for row in read if row.type != _EPISODES}
+            versions = rows.recalled.versions(sorted(keys))
+            known = {row.num: row for row in (*versions, *read)}
+            return nums, _without_muted([*known.values()], request, rows), []
         read = _without_muted(_with_successors(read, signals, rows), request, rows)
         turns = [row.source_turn_id for row in read if row.type == _EPISODES]
         replaced = rows.recalled.replaced([turn for turn in turns if turn])
@@ -223,16 +228,11 @@ def make_answer(
         )
     kept, tokens, over = pack(items, budget_tokens)
     watch.lap("items")
-    asks = f"and {request.k} were asked for"
     left = [
-        Reason(
-            "outranked",
-            f"it came at place {place}, {asks}",
-            id=row.id,
-            type=row.type,
-            key=row.key,
+        reason_about(
+            one.row, "outranked", f"it came at place {place}, and {request.k} were asked for"
         )
-        for place, row in enumerate([one.row for one in found.ranked[request.k :]], request.k + 1)
+        for place, one in enumerate(found.ranked[request.k :], request.k + 1)
     ]
     trace = structs.replace(
         found.trace,
@@ -243,12 +243,11 @@ def make_answer(
     return Recall(items=tuple(kept), trace=trace)
 
 
-_BROKEN: Final = (ArmVerdict.NOT_READY, ArmVerdict.LATE, ArmVerdict.FAILED)
 _NOT_MADE: Final = "no_vectors"  # vectors are made in the background, and never waited for (R23)
 
 
 def _is_missing(arm: ArmReport) -> bool:
-    return arm.verdict in _BROKEN and arm.code != _NOT_MADE
+    return arm.verdict in BROKEN and arm.code != _NOT_MADE
 
 
 def missing_arms(trace: RecallTrace) -> tuple[str, ...]:
@@ -313,12 +312,6 @@ def _answering_types(types: TypeRegistry) -> tuple[str, ...]:
     return tuple(kind.name for kind in types if kind.group not in silent)
 
 
-def _with_versions(read: Sequence[RecalledRow], rows: Transaction) -> list[RecalledRow]:
-    keys = {row.key for row in read if row.type != _EPISODES}
-    known = {row.num: row for row in rows.recalled.versions(sorted(keys))}
-    return [*{**known, **{row.num: row for row in read}}.values()]
-
-
 def _with_successors(
     read: list[RecalledRow], signals: Mapping[str, dict[int, float]], rows: Transaction
 ) -> list[RecalledRow]:
@@ -362,13 +355,8 @@ def _within_limits(
         else:
             kept.append(row)
             continue
-        omitted.append(Reason(code, sentence, id=row.id, type=row.type, key=row.key))
+        omitted.append(reason_about(row, code, sentence))
     return kept, omitted
-
-
-def _views_seq(tools: RecallTools) -> int:
-    names = [name for name in tools.follower.names() if tools.follower.place(name).ready]
-    return min((tools.follower.place(name).seq for name in names), default=0)
 
 
 class _Watch:

@@ -74,7 +74,7 @@ def facets_of(row: IndexedMemory, text: str) -> Facets:
 
 
 def passage_of(passage: IndexedPassage, blobs: Blobs) -> TextDocument | None:
-    """Return a raw chunk of text as a document; none of anything else, or where its file is lost."""
+    """Return a raw chunk of text as a document; none where it is none."""
     num, chunk = passage
     data = bytes_of(chunk, blobs)
     if data is None:
@@ -95,7 +95,7 @@ def said_in(pieces: Sequence[SpokenPiece], blobs: Blobs) -> str:
 
 
 def bytes_of(chunk: RawChunk, blobs: Blobs) -> bytes | None:
-    """Return the bytes of a text; none of an attachment, or where its file is lost, which is said."""
+    """Return the bytes of a text; none of an attachment, or of a file that is lost."""
     if not chunk.mime.startswith("text/"):
         return None
     if chunk.body is not None:

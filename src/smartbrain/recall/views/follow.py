@@ -75,6 +75,10 @@ class Follower:
         """Return the names of the views."""
         return list(self._places)
 
+    def seq(self) -> int:
+        """Return the transaction that all views which answer have come to; 0 if none does."""
+        return min((place.seq for place in self._places.values() if place.ready), default=0)
+
     def place(self, name: str) -> Place:
         """Return how a view stands."""
         return self._places[name]
