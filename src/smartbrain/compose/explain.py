@@ -15,7 +15,7 @@ from smartbrain.compose.shown import EVIDENCE, SLOTS, where_shown
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.answered import Answered, by_id, unread_by_type
+from smartbrain.recall.explain import Answered, by_id, unread_by_type
 from smartbrain.recall.verdicts import HINTS
 
 if TYPE_CHECKING:

@@ -76,6 +76,10 @@ class WordSearch:
         told = tuple(memory for memory in telling if memory.id not in stated)
         return Holders(tuple(stating), told, raw, searched)
 
+    def number(self, memory: Memory) -> int | None:
+        """Return the number that a memory has in the indexes."""
+        return self.transaction.followed.numbers([memory.id]).get(memory.id)
+
     def roles_saying(self, words: str, episode: Memory) -> frozenset[Role]:
         """Return the roles of those who said some words in the turn of an episode."""
         if episode.source_turn_id is None:
