@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from smartbrain.ports.blobs import Blobs
     from smartbrain.ports.truth import Transaction
 
-_FORM: Final = 2
+_FORM: Final = 3
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
 _NOTHING: Final[Mapping[str, Any]] = {}
 _DIGITS: Final = 6

@@ -8,7 +8,7 @@ validated, what was said to be wrong. What was said off the record is for its ow
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -61,7 +61,11 @@ def admit(
     """
     kept: list[Ranked] = []
     refused: list[Reason] = []
-    holding = None if as_of is None else _holding((one.row for one in ranked), as_of)
+    holding: dict[str, str] | None = None
+    if as_of is not None:  # by key, the version that had held last at that time
+        held = [one.row for one in ranked if refusal(one.row, as_of, as_of) is None]
+        held.sort(key=lambda row: (row.valid_since or row.said_at, row.version, row.id))
+        holding = {row.key: row.id for row in held}
     denied = [one.row for one in ranked if _is_denied(one.row)] if history else []
     taken_back = {row.source_turn_id for row in denied}
     for one in ranked:
@@ -70,7 +74,9 @@ def admit(
             reason = None
         elif reason is None and holding is not None and holding[one.row.key] != one.row.id:
             reason = reason_about(one.row, Status.SUPERSEDED, WHY_FALLEN[Status.SUPERSEDED])
-        if reason is None and taken_back and _led_to(one, taken_back):
+        # A turn is not found by nothing but a memory of it that was taken back.
+        leads = one.row.type == _EPISODES and one.found_by == (_BY_GRAPH,)
+        if reason is None and leads and one.row.source_turn_id in taken_back:
             reason = reason_about(one.row, Status.RETRACTED, "only what was taken back leads to it")
         if one.row.only_in is not None and one.row.only_in != session_id:
             reason = reason_about(one.row, OFF_RECORD, _UNSHOWN)
@@ -115,7 +121,15 @@ def find_outdated(
         if episode is None or one.num not in known:
             continue
         gone = list(_no_longer_said(one.value, one.stands))
-        if gone and _answers_with(episode.text, _telling(episode.text, one.text, gone), asked):
+        text = telling = episode.text
+        if one.text in text:
+            telling = one.text
+        else:
+            sentences = split_sentences(text)
+            told = (part for part in sentences if any(value and value in part for value in gone))
+            telling = "\n".join(told)
+        held = [term for term in asked if term in text.lower()]
+        if gone and held and all(term in telling.lower() for term in held):
             outdated.setdefault(episode.num, []).append(one.num)
     return outdated
 
@@ -151,19 +165,6 @@ def _spelt(said: Any) -> str:
     return str(said.get("v", "")) if isinstance(said, Mapping) else str(said)
 
 
-def _telling(turn: str, text: str, values: Sequence[str]) -> str:
-    if text in turn:
-        return text
-    sentences = split_sentences(turn)
-    return "\n".join(one for one in sentences if any(value and value in one for value in values))
-
-
-def _answers_with(turn: str, telling: str, asked: Collection[str]) -> bool:
-    whole, part = turn.lower(), telling.lower()
-    held = [term for term in asked if term in whole]
-    return bool(held) and all(term in part for term in held)
-
-
 def refusal(row: RecalledRow, now: datetime, as_of: datetime | None = None) -> Reason | None:
     """Return why a version may not be recalled, by its status or its validity."""
     if row.status is not Status.CANDIDATE and is_unpromoted(row):
@@ -187,20 +188,6 @@ def refusal(row: RecalledRow, now: datetime, as_of: datetime | None = None) -> R
 def _is_denied(row: RecalledRow) -> bool:
     """Tell whether a version was taken back as wrong, or to be forgotten; not as being over."""
     return row.never and row.status is not Status.ACTIVE
-
-
-def _led_to(one: Ranked, taken_back: Collection[str | None]) -> bool:
-    row = one.row
-    return (
-        row.type == _EPISODES and row.source_turn_id in taken_back and one.found_by == (_BY_GRAPH,)
-    )
-
-
-def _holding(rows: Iterable[RecalledRow], as_of: datetime) -> dict[str, str]:
-    """Return, by key, the id of the version that had held last at a time."""
-    held = [row for row in rows if refusal(row, as_of, as_of) is None]
-    held.sort(key=lambda row: (row.valid_since or row.said_at, row.version, row.id))
-    return {row.key: row.id for row in held}
 
 
 def reason_about(

@@ -8,12 +8,12 @@ hold, for any input; the same input always gives the same answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
-from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, Quote, ShortTerm
+from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, ShortTerm
 from smartbrain.domain.reason import Reason
 from smartbrain.govern.short_term import pressed_short_term
 from smartbrain.recall.ages import LEVELS, raised
@@ -68,6 +68,23 @@ class Load:
         """How much it holds, all groups together."""
         return self.working + stm_size(self.stm) + sum(map(len, self.groups.values()))
 
+    def keep(
+        self, name: str, stays: list[Candidate], gone: list[Candidate], step: LadderStep, why: str
+    ) -> None:
+        """Keep some candidates of a group and let the others go, if any."""
+        if gone:
+            self.groups[name] = stays
+            self.omitted += [reason_about(one.source, step.value, why) for one in gone]
+            self.report(step, why, name, len(stays) + len(gone), len(stays))
+
+    def report(
+        self, step: LadderStep, why: str, name: str, before: int | str, after: int | str
+    ) -> None:
+        """Note a step that was taken."""
+        self.degradations.append(
+            Degradation(code=step.value, reason=why, type=name, before=before, after=after)
+        )
+
 
 def stm_size(stm: ShortTerm) -> int:
     """Return how many things short-term memory shows beside its summary."""
@@ -107,14 +124,7 @@ def within_limits(
     most = rules.packet.episodes.compress_above
     if candidates > most:
         _compress(load, f"{candidates} episodes came to mind, more than {most}")
-    steps: tuple[Callable[[Load, Rules], None], ...] = (
-        _reduce_top_k,
-        _tighten_window,
-        _raise_compression,
-        _drop_low,
-        _omit_types,
-    )
-    for step in steps:
+    for step in (_reduce_top_k, _tighten_window, _raise_compression, _drop_low, _omit_types):
         if load.total > rules.packet.max_candidates:
             step(load, rules)
     load.degradations.sort(key=lambda one: _STEPS.index(LadderStep(one.code)))
@@ -135,38 +145,35 @@ def _reduce_top_k(load: Load, rules: Rules) -> None:
 def _tighten_window(load: Load, rules: Rules) -> None:
     """Let go of the episodes that are not new and of which the message does not speak strongly."""
     episodes = load.groups["episodes"]
-    days = rules.packet.episodes.raw_days
-    kept = [one for one in episodes if not one.fades]
-    if len(kept) < len(episodes):
-        reason = f"only the last {days} days are looked at where the message names nothing older"
-        fading = [one for one in episodes if one.fades]
-        _note(load, fading, LadderStep.TIGHTEN_WINDOW, reason)
-        load.groups["episodes"] = kept
-        before = max(days, rules.packet.episodes.window_days)
-        _report(load, LadderStep.TIGHTEN_WINDOW, reason, "episodes", before, days)
+    gone = [one for one in episodes if one.fades]
+    if gone:
+        step, days = LadderStep.TIGHTEN_WINDOW, rules.packet.episodes.raw_days
+        why = f"only the last {days} days are looked at where the message names nothing older"
+        load.omitted += [reason_about(one.source, step.value, why) for one in gone]
+        load.groups["episodes"] = [one for one in episodes if not one.fades]
+        load.report(step, why, "episodes", max(days, rules.packet.episodes.window_days), days)
 
 
 def _raise_compression(load: Load, rules: Rules) -> None:
-    most = rules.packet.max_candidates
-    _compress(load, f"more than {most} memories came to mind")
+    _compress(load, f"more than {rules.packet.max_candidates} memories came to mind")
     before, load.stm = load.stm, pressed_short_term(load.stm, rules=rules.working)
-    reason = "fewer of the last turns and of the quotes are shown"
-    _press(load, reason, stm_size(before), stm_size(load.stm))
     kept = before.key_quotes[: len(load.stm.key_quotes)]
-    reason = "the words of quotes whose turn is shown are left to that turn"
-    _press(load, reason, _worded(kept), _worded(load.stm.key_quotes))
-
-
-def _press(load: Load, reason: str, before: int, after: int) -> None:
-    if after < before:
-        _report(load, LadderStep.RAISE_COMPRESSION, reason, STM, before, after)
-        load.omitted.append(
-            Reason(LadderStep.RAISE_COMPRESSION.value, f"{reason}: {before - after} less", type=STM)
-        )
-
-
-def _worded(quotes: Iterable[Quote]) -> int:
-    return sum(1 for one in quotes if one.text)
+    step = LadderStep.RAISE_COMPRESSION
+    for why, was, now in (
+        (
+            "fewer of the last turns and of the quotes are shown",
+            stm_size(before),
+            stm_size(load.stm),
+        ),
+        (
+            "the words of quotes whose turn is shown are left to that turn",
+            sum(bool(quote.text) for quote in kept),
+            sum(bool(quote.text) for quote in load.stm.key_quotes),
+        ),
+    ):
+        if now < was:
+            load.report(step, why, STM, was, now)
+            load.omitted.append(Reason(step.value, f"{why}: {was - now} less", type=STM))
 
 
 def _drop_low(load: Load, rules: Rules) -> None:
@@ -191,15 +198,12 @@ def _drop_low(load: Load, rules: Rules) -> None:
     )
     over = load.total - rules.packet.max_candidates
     low = {one[-2:] for one in lowest_first[:over]}  # by group and id
-    reason = "it is less sure or less relevant than what stays"
+    why = "it is less sure or less relevant than what stays"
     for name in GROUPS:
         before = load.groups[name]
-        stays = before[:1] + [one for one in before[1:] if (name, one.source.id) not in low]
         gone = [one for one in before[1:] if (name, one.source.id) in low]
-        _note(load, gone, LadderStep.DROP_LOW, reason)
-        if len(stays) < len(before):
-            load.groups[name] = stays
-            _report(load, LadderStep.DROP_LOW, reason, name, len(before), len(stays))
+        stays = before[:1] + [one for one in before[1:] if (name, one.source.id) not in low]
+        load.keep(name, stays, gone, LadderStep.DROP_LOW, why)
 
 
 def _by_relevance(held: Sequence[Candidate]) -> list[Candidate]:
@@ -226,47 +230,27 @@ def _omit_types(load: Load, rules: Rules) -> None:
             _omit(load, name, reason)
         elif before := stm_size(load.stm):
             load.stm = ShortTerm(summary=load.stm.summary)
-            _report(load, LadderStep.OMIT_TYPE, reason, STM, before, 0)
+            load.report(LadderStep.OMIT_TYPE, reason, STM, before, 0)
             load.omitted.append(Reason(LadderStep.OMIT_TYPE.value, reason, type=STM))
 
 
-def _cut(load: Load, name: str, limit: int, reason: str) -> None:
+def _cut(load: Load, name: str, limit: int, why: str) -> None:
     held = load.groups[name]
-    if len(held) > limit:
-        _note(load, held[limit:], LadderStep.REDUCE_TOP_K, reason)
-        load.groups[name] = held[:limit]
-        _report(load, LadderStep.REDUCE_TOP_K, reason, name, len(held), limit)
+    load.keep(name, held[:limit], held[limit:], LadderStep.REDUCE_TOP_K, why)
 
 
-def _omit(load: Load, name: str, reason: str) -> None:
-    held = load.groups[name]
-    if held:
-        _note(load, held, LadderStep.OMIT_TYPE, reason)
-        load.groups[name] = []
-        _report(load, LadderStep.OMIT_TYPE, reason, name, len(held), 0)
+def _omit(load: Load, name: str, why: str) -> None:
+    load.keep(name, [], load.groups[name], LadderStep.OMIT_TYPE, why)
 
 
-def _compress(load: Load, reason: str) -> None:
+def _compress(load: Load, why: str) -> None:
     before = load.groups["episodes"]
     after = [one._replace(level=raised(one.level)) for one in before]
-    if [one.level for one in before] != [one.level for one in after]:
+    changed = sum(one.level is not now.level for one, now in zip(before, after, strict=True))
+    if changed:
+        step = LadderStep.RAISE_COMPRESSION
         load.groups["episodes"] = after
-        least, now = (
-            min((one.level for one in some), key=LEVELS.index) for some in (before, after)
-        )
-        _report(load, LadderStep.RAISE_COMPRESSION, reason, "episodes", least.value, now.value)
-        changed = sum(1 for one in before if one.level is not raised(one.level))
-        sentence = f"{reason}: {changed} are shown one level shorter"
-        load.omitted.append(Reason(LadderStep.RAISE_COMPRESSION.value, sentence, type="episodes"))
-
-
-def _note(load: Load, gone: Iterable[Candidate], step: LadderStep, reason: str) -> None:
-    load.omitted += [reason_about(one.source, step.value, reason) for one in gone]
-
-
-def _report(
-    load: Load, step: LadderStep, reason: str, name: str, before: int | str, after: int | str
-) -> None:
-    load.degradations.append(
-        Degradation(code=step.value, reason=reason, type=name, before=before, after=after)
-    )
+        was, now = (min((one.level for one in some), key=LEVELS.index) for some in (before, after))
+        load.report(step, why, "episodes", was.value, now.value)
+        sentence = f"{why}: {changed} are shown one level shorter"
+        load.omitted.append(Reason(step.value, sentence, type="episodes"))

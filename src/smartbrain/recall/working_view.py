@@ -71,29 +71,27 @@ def _room(working: WorkingMemory, limit: int, most: int) -> int:
 
     If there may not be so many either, the limit holds.
     """
-    if limit < entries(_bare(working)) <= most:
-        return min(most, entries(_without_old_detail(working)))
+    bare = _with_details(working, 0)
+    if limit < entries(bare) <= most:
+        return min(most, entries(_with_details(working, _RECENT_DECISIONS)))
     core = entries(_core(working))
     return core if limit < core <= most else limit
 
 
 def _brief(working: WorkingMemory, limit: int) -> WorkingMemory:
     """Take the detail off all but the last decisions, and off those too if that is not enough."""
-    shorter = _without_old_detail(working)
-    return shorter if entries(shorter) <= limit else _bare(working)
+    shorter = _with_details(working, _RECENT_DECISIONS)
+    return shorter if entries(shorter) <= limit else _with_details(working, 0)
 
 
-def _without_old_detail(working: WorkingMemory) -> WorkingMemory:
-    recent = max(0, len(working.decisions) - _RECENT_DECISIONS)
+def _with_details(working: WorkingMemory, last: int) -> WorkingMemory:
+    """Take the detail off all but the `last` decisions."""
+    recent = len(working.decisions) - last
     decisions = tuple(
-        one if place >= recent else replace(one, detail="")
-        for place, one in enumerate(working.decisions)
+        decision if place >= recent else replace(decision, detail="")
+        for place, decision in enumerate(working.decisions)
     )
     return replace(working, decisions=decisions)
-
-
-def _bare(working: WorkingMemory) -> WorkingMemory:
-    return replace(working, decisions=tuple(replace(one, detail="") for one in working.decisions))
 
 
 def _core(working: WorkingMemory, _: int = 0) -> WorkingMemory:
@@ -106,8 +104,5 @@ def _newest(working: WorkingMemory, limit: int) -> WorkingMemory:
     slots = min(len(working.slots), max(room // 2, room - len(working.constraints)))
     constraints = min(len(working.constraints), room - slots)
     kept = list(working.slots.items())[len(working.slots) - slots :]
-    return replace(
-        working,
-        constraints=working.constraints[len(working.constraints) - constraints :],
-        slots=dict(kept),
-    )
+    first = len(working.constraints) - constraints
+    return replace(working, constraints=working.constraints[first:], slots=dict(kept))
