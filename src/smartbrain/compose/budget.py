@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -34,15 +34,13 @@ from smartbrain.domain.context import Block, ContextPackage
 from smartbrain.domain.context_media import held_text
 from smartbrain.domain.context_messages import CONTINUE, EARLIER, arguments_text
 from smartbrain.domain.context_text import render_text, turn_text, user_parts
+from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import USER_TITLE, heading
+from smartbrain.domain.summary import CoreBlock
 from smartbrain.errors import UsageError
 from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS
 from smartbrain.text.telling import instructs
-
-if TYPE_CHECKING:
-    from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
-    from smartbrain.domain.summary import CoreBlock
 
 _NEVER: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns

@@ -10,25 +10,22 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from smartbrain.domain.claim import OTHER
 from smartbrain.domain.context import EvidenceRef, EvidenceSource
-from smartbrain.domain.evidence import Signals
+from smartbrain.domain.evidence import Evidence, EvidencePack, Signals
+from smartbrain.domain.indexed import SpokenPiece, SpokenTurn
 from smartbrain.domain.memory import Status
+from smartbrain.domain.packet import MemoryPacket, PacketItem
 from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.recalled import Ranked
+from smartbrain.ports.blobs import Blobs
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.query import says_little
-
-if TYPE_CHECKING:
-    from smartbrain.domain.evidence import Evidence, EvidencePack
-    from smartbrain.domain.indexed import SpokenPiece, SpokenTurn
-    from smartbrain.domain.packet import MemoryPacket, PacketItem
-    from smartbrain.domain.recalled import Ranked
-    from smartbrain.ports.blobs import Blobs
 
 FACTS: Final = "facts"
 EPISODES: Final = "episodes"

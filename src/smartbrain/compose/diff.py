@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from smartbrain.compose.explain import in_slot_order
+from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.select import ContextInputs
 from smartbrain.compose.shown import EVIDENCE, SLOTS, entries
-from smartbrain.domain.context import ContextPackage
+from smartbrain.domain.context import ContextPackage, EvidenceSource
 from smartbrain.domain.context_diff import ContextChange, ContextDiff, ContextMove, SlotChange
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
 from smartbrain.domain.context_text import step_results
 from smartbrain.domain.reason import Reason
-
-if TYPE_CHECKING:
-    from smartbrain.compose.passages import EvidenceChoice
-    from smartbrain.compose.select import ContextInputs
-    from smartbrain.domain.context import EvidenceSource
 
 _BLOCKS: Final = ("system_blocks", "developer_blocks")
 _ALONE: Final = "*"

@@ -9,29 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from msgspec import structs
 
+from smartbrain.compose.candidates import Candidate
+from smartbrain.compose.request import ComposeRequest
+from smartbrain.domain.evidence import EvidencePack
 from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
+from smartbrain.domain.policy import PoliciesRules, Rules
+from smartbrain.domain.policy_recall import RecallRerankRules
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import Intent
+from smartbrain.domain.recall import Cues, Intent
 from smartbrain.errors import AdapterError, SmartBrainError
+from smartbrain.ports.reranker import Reranker
 from smartbrain.recall.cue_words import LAST_TURNS, OURS, intent_of, simplified
-from smartbrain.recall.pipeline import missing_arms
-from smartbrain.recall.rerank import calibrated
+from smartbrain.recall.pipeline import Found, missing_arms
+from smartbrain.recall.rerank import Run, calibrated
 from smartbrain.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from smartbrain.compose.candidates import Candidate
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.domain.evidence import EvidencePack
-    from smartbrain.domain.policy import PoliciesRules, Rules
-    from smartbrain.domain.policy_recall import RecallRerankRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.ports.reranker import Reranker
-    from smartbrain.recall.pipeline import Found
-    from smartbrain.recall.rerank import Run
 
 _SEEKS: Final = pattern(
     r"(?i)\b(?:sources?|cite|citations?|references?|documentation|docs?|papers?|articles?"

@@ -7,22 +7,20 @@ out and why, and the budget by slot. Nothing else is read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec.structs import replace
 
+from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.select import ContextInputs
 from smartbrain.compose.shown import EVIDENCE, SLOTS, where_shown
+from smartbrain.compose.trace import KeptContext
+from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.reason import Reason
 from smartbrain.recall.explain import Answered, by_id, unread_by_type
 from smartbrain.recall.verdicts import HINTS
-
-if TYPE_CHECKING:
-    from smartbrain.compose.passages import EvidenceChoice
-    from smartbrain.compose.select import ContextInputs
-    from smartbrain.compose.trace import KeptContext
-    from smartbrain.domain.context import ContextPackage
 
 _MEMORY: Final = "mem_"  # how the id of a memory begins
 _SHORTENED: Final = "shortened"

@@ -13,10 +13,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from smartbrain.compose.budget import Budget
 from smartbrain.compose.counting import JOINT
 from smartbrain.compose.shorten import MARK, Level
 from smartbrain.domain.context import Block, NotebookEntry, PinEntry
@@ -27,9 +28,6 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.working import Governed, MemoSection
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import first_sentences
-
-if TYPE_CHECKING:
-    from smartbrain.compose.budget import Budget
 
 _MEMO_SHARE: Final = 4  # of the limit, one part is for the surface memory at most
 _LASTING: Final = 2_048  # tokens; of a smaller context the pins end before providers keep anything

@@ -11,24 +11,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from smartbrain.compose.candidates import FACTS, GROUPS, Candidate
-from smartbrain.compose.counting import JOINT
+from smartbrain.compose.counting import JOINT, PricedCounter
 from smartbrain.compose.shorten import MARK, Level, excerpt
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
 from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.policy import CompositionRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import closing_line, evidence_line
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from smartbrain.compose.counting import PricedCounter
-    from smartbrain.domain.policy import CompositionRules
 
 _MIN_QUOTE: Final = 300  # characters
 _QUOTES: Final = 28  # quotes that the budget is cut into

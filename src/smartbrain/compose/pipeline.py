@@ -8,27 +8,25 @@ same package.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec.structs import replace
 
 from smartbrain.compose.candidates import resource_candidates
+from smartbrain.compose.counting import PricedCounter
 from smartbrain.compose.documents import Outside, find_documents, judge_together
+from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.select import ContextInputs, select
 from smartbrain.compose.shown import why_selected
 from smartbrain.compose.slots import read_slots
 from smartbrain.domain.context import ContextDebug, ContextPackage, EvidenceSource, TraceIds
-
-if TYPE_CHECKING:
-    from smartbrain.compose.counting import PricedCounter
-    from smartbrain.compose.passages import EvidenceChoice
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.domain.packet import MemoryPacket
-    from smartbrain.domain.plan import RetrievalPlan
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.reason import Reason
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.recall.pipeline import Found
+from smartbrain.domain.packet import MemoryPacket
+from smartbrain.domain.plan import RetrievalPlan
+from smartbrain.domain.policy import Rules
+from smartbrain.domain.reason import Reason
+from smartbrain.ports.bundle import Ports
+from smartbrain.recall.pipeline import Found
 
 _NOTHING_OUTSIDE: Final = Outside()
 

@@ -10,24 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from msgspec import structs
 
-from smartbrain.compose.candidates import FoundMemories, quoted_lines
-from smartbrain.domain.turn import CallStatus
+from smartbrain.compose.candidates import FoundMemories, Terms, TurnHit, quoted_lines
+from smartbrain.compose.turns import TurnMark
+from smartbrain.domain.artifact import StoredCall
+from smartbrain.domain.indexed import SpokenTurn
+from smartbrain.domain.job import StateEntry
+from smartbrain.domain.policy_recall import ScoreRules
+from smartbrain.domain.turn import CallStatus, Turn
 from smartbrain.govern.fastmemo import COMPACTION
-
-if TYPE_CHECKING:
-    from smartbrain.compose.candidates import Terms, TurnHit
-    from smartbrain.compose.turns import TurnMark
-    from smartbrain.domain.artifact import StoredCall
-    from smartbrain.domain.indexed import SpokenTurn
-    from smartbrain.domain.job import StateEntry
-    from smartbrain.domain.policy_recall import ScoreRules
-    from smartbrain.domain.turn import Turn
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 
 _NO_OUTPUT: Final[Mapping[str, Any]] = {
     "status": CallStatus.UNKNOWN,

@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from smartbrain.domain.audience import Audience
 from smartbrain.domain.context import Block
 from smartbrain.domain.context_media import lacking
 from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.domain.recipe import Recipe
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
 from smartbrain.remember.arguments import LONGEST_ID, as_mapping, read_text
-
-if TYPE_CHECKING:
-    from smartbrain.domain.audience import Audience
-    from smartbrain.domain.recipe import Recipe
 
 _STATE: Final = ("system", "developer", "tools", "mode")
 _TEXTS: Final = ("text", "input_text")

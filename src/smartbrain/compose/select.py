@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, order_by_worth, put_on_one_scale
+from smartbrain.compose.counting import PricedCounter
 from smartbrain.compose.lists import lists_again, lists_within, memo_within
 from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.shorten import keep_question
+from smartbrain.compose.slots import SlotContents
 from smartbrain.compose.turns import count_shown_turns
 from smartbrain.domain.context import (
     Block,
@@ -32,17 +35,12 @@ from smartbrain.domain.context import (
 )
 from smartbrain.domain.context_text import place_said, user_words
 from smartbrain.domain.context_turns import is_open, is_speech
+from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
+from smartbrain.domain.policy import CompositionRules, Rules
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.summary import CoreBlock
 from smartbrain.remember.gate import masked
-
-if TYPE_CHECKING:
-    from smartbrain.compose.counting import PricedCounter
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.compose.slots import SlotContents
-    from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
-    from smartbrain.domain.policy import CompositionRules, Rules
-    from smartbrain.domain.reason import Reason
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.summary import CoreBlock
 
 _CLEARLY: Final = 1.2  # times better, memory or documents take from the other's share
 _SHIFT: Final = 0.2  # of the evidence is taken then

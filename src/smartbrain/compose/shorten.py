@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from smartbrain.domain.context import Block
-from smartbrain.domain.packet import ShownCall, ShownTurn
+from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import short_source
 from smartbrain.domain.turn import Role
 from smartbrain.govern.call_arguments import shorten_arguments
 from smartbrain.text.sentences import first_sentences
-
-if TYPE_CHECKING:
-    from smartbrain.domain.packet import WorkingMemory
 
 MARK: Final = "…"
 MAX_ARGUMENTS: Final = 600

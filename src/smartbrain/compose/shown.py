@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.domain.context import ContextPackage, EvidenceSource
 from smartbrain.domain.context_messages import arguments_text
 from smartbrain.domain.context_text import (
@@ -29,9 +30,6 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import title_of
 from smartbrain.recall.cue_match import whole_word
 from smartbrain.recall.holders import holds
-
-if TYPE_CHECKING:
-    from smartbrain.compose.request import ComposeRequest
 
 SLOTS: Final = ContextPackage.__struct_fields__
 """The slots of a package in their order, and its other fields."""

@@ -11,33 +11,31 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from smartbrain.compose.candidates import FoundMemories, find_memories
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.turns import ReadTurns, TurnReader
+from smartbrain.domain.artifact import Artifact
 from smartbrain.domain.claim import OTHER
+from smartbrain.domain.indexed import SpokenTurn
+from smartbrain.domain.memory import Memory
 from smartbrain.domain.memory_type import as_text, labelled
+from smartbrain.domain.packet import MemoryPacket
+from smartbrain.domain.policy import Rules
+from smartbrain.domain.recalled import UnsureClaim
+from smartbrain.domain.summary import CoreBlock
 from smartbrain.domain.turn import CallStatus
 from smartbrain.domain.working import Governed
 from smartbrain.govern.artifacts import run_of_text
 from smartbrain.govern.fastmemo import governed
 from smartbrain.govern.tool_schemas import TOOLS
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
+from smartbrain.recall.pipeline import Found
 from smartbrain.remember.summary import MAX_LINE, core_blocks, one_line
-
-if TYPE_CHECKING:
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.domain.artifact import Artifact
-    from smartbrain.domain.indexed import SpokenTurn
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.packet import MemoryPacket
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recalled import UnsureClaim
-    from smartbrain.domain.summary import CoreBlock
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.pipeline import Found
 
 REACH: Final = 2
 """Turns on each side of what was found that may be quoted beside it."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -28,6 +28,9 @@ from smartbrain.compose.candidates import (
     quoted_lines,
     word_profile,
 )
+from smartbrain.compose.counting import Count, PricedCounter
+from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.pipeline import Composition
 from smartbrain.compose.replay import past_rows
 from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.select import ContextInputs, select
@@ -47,27 +50,22 @@ from smartbrain.domain.context import (
 )
 from smartbrain.domain.context_text import blocks, step_results
 from smartbrain.domain.evidence import Signals
+from smartbrain.domain.indexed import SpokenTurn
 from smartbrain.domain.job import Trace
 from smartbrain.domain.packet import WorkingMemory
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import RecalledRow
 from smartbrain.domain.recipe import BUILTIN_RECIPES, Recipe
 from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.domain.summary import CoreBlock
 from smartbrain.domain.working import Governed
 from smartbrain.errors import NotFound
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.read_turn import shown_sentences
-
-if TYPE_CHECKING:
-    from smartbrain.compose.counting import Count, PricedCounter
-    from smartbrain.compose.passages import EvidenceChoice
-    from smartbrain.compose.pipeline import Composition
-    from smartbrain.domain.indexed import SpokenTurn
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
 
 _FORM: Final = 3
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")

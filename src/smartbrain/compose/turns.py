@@ -10,15 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.shorten import MAX_ARGUMENTS, explain_arguments
+from smartbrain.domain.artifact import Artifact
 from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.context_turns import calls_behind, is_open, is_speech
 from smartbrain.domain.packet import ShownCall, ShownTurn
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.recipe import Recipe
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.domain.working import Compaction
 from smartbrain.errors import NotFound
@@ -26,6 +30,7 @@ from smartbrain.govern.artifacts import artifacts_of, excerpt
 from smartbrain.govern.call_arguments import shorten_arguments
 from smartbrain.govern.fastmemo import is_behind, read_compaction
 from smartbrain.govern.short_term import (
+    Heard,
     calls_made,
     last_turns,
     place_of,
@@ -34,16 +39,9 @@ from smartbrain.govern.short_term import (
     with_texts,
 )
 from smartbrain.govern.tool_schemas import TOOLS
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.summary import summarise_call
-
-if TYPE_CHECKING:
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.domain.artifact import Artifact
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recipe import Recipe
-    from smartbrain.govern.short_term import Heard
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
 
 _FENCED: Final = re.compile(r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)")
 _LONGEST_TOKEN: Final = 8  # characters, in any prose

@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
+from smartbrain.domain.policy_recall import EpisodeRules
+from smartbrain.domain.recall import CueTime
+from smartbrain.domain.recalled import Ranked, RecalledRow
 from smartbrain.recall.cue_match import CueWords, words_of
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import extract_summary, first_sentences
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import EpisodeRules
-    from smartbrain.domain.recall import CueTime
-    from smartbrain.domain.recalled import Ranked, RecalledRow
 
 LEVELS: Final = tuple(Compression)
 """How much is shown, from all of it to a few words."""

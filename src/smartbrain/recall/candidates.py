@@ -12,30 +12,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.keys import plain_name
-from smartbrain.domain.memory import Compression
+from smartbrain.domain.memory import Compression, Memory
 from smartbrain.domain.memory_type import Group, as_text
 from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import Ranked, RecalledRow
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.recall.ages import Cue, Cued, age_class, at_least, cue_of, is_relevant, needed_cue
 from smartbrain.recall.cue_match import CueWords, words_of
 from smartbrain.recall.guard import admit, is_unpromoted, reason_about, refusal, without_over
 from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate, Why
 from smartbrain.recall.quotes import Originals
+from smartbrain.recall.relevance import Relevance
 from smartbrain.text.telling import instructs
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import Ranked, RecalledRow
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.recall.relevance import Relevance
 
 _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"

@@ -9,15 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from smartbrain.domain.recall import Intent
+from smartbrain.domain.recall import Cues, Intent
+from smartbrain.domain.recalled import RecalledRow
 from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import index_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow
 
 _MOST: Final = 64  # words of one kind that are looked for
 _LONGEST: Final = 200  # characters; nothing longer is a word that anybody says again

@@ -9,20 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import Final
 
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import Group
 from smartbrain.domain.packet import LadderStep, PacketExplain
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import ArmVerdict, RecallTrace
+from smartbrain.domain.recall import ArmReport, ArmVerdict, Recall, RecallTrace
+from smartbrain.domain.recalled import Ranked
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
+from smartbrain.domain.search import Scored
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.candidates import STANDING_TYPES, closed
 from smartbrain.recall.gather import GRAPH
 from smartbrain.recall.guard import is_unpromoted
 from smartbrain.recall.holders import Holders, SearchWords, WordSearch, shares_words
+from smartbrain.recall.pipeline import Found
 from smartbrain.recall.rerank import ARM as RERANK
 from smartbrain.recall.verdicts import (
     FORGOTTEN,
@@ -36,17 +43,6 @@ from smartbrain.recall.verdicts import (
     verdict_of,
     verdict_of_status,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from smartbrain.domain.recall import ArmReport, Recall
-    from smartbrain.domain.recalled import Ranked
-    from smartbrain.domain.search import Scored
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.pipeline import Found
 
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 _EPISODES: Final = "episodes"

@@ -11,10 +11,14 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from smartbrain.domain.evidence import Signals
-from smartbrain.domain.recalled import Ranked
+from smartbrain.domain.policy_recall import NodeWeightRules, RecallRules, ScoreRules
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import Ranked, RecalledRow
+from smartbrain.domain.search import Scored
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.recall.cue_match import whole_word
 from smartbrain.recall.gather import (
     ATTRIBUTES,
@@ -31,13 +35,6 @@ from smartbrain.recall.gather import (
 )
 from smartbrain.recall.relevance import other_words, telling_terms
 from smartbrain.text.tokenise import index_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import NodeWeightRules, RecallRules, ScoreRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.domain.search import Scored
-    from smartbrain.domain.types import TypeRegistry
 
 Scores = Mapping[int, float]
 """From 0 to 1, by the number of a memory."""

@@ -12,32 +12,27 @@ from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from smartbrain.domain.graph import NodeKind
-from smartbrain.domain.memory_type import Group
-from smartbrain.domain.recall import ArmReport, ArmVerdict, Intent
-from smartbrain.domain.search import Scored
+from smartbrain.domain.memory_type import Group, MemoryType
+from smartbrain.domain.plan import RetrievalPlan
+from smartbrain.domain.policy_recall import RecallRules
+from smartbrain.domain.recall import ArmReport, ArmVerdict, Cues, Intent
+from smartbrain.domain.search import Scored, TextQuery
 from smartbrain.domain.status import ArmState
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.bundle import Ports
 from smartbrain.recall.arm_line import ArmLine, report_of
 from smartbrain.recall.arms import attribute, graph, raw, session, text, time, vector
 from smartbrain.recall.plan import ASKING
+from smartbrain.recall.relevance import TermCounts
+from smartbrain.recall.request import RecallRequest, RecallTools
+from smartbrain.recall.views.view import View
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import says_something
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory_type import MemoryType
-    from smartbrain.domain.plan import RetrievalPlan
-    from smartbrain.domain.policy_recall import RecallRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.search import TextQuery
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.recall.relevance import TermCounts
-    from smartbrain.recall.request import RecallRequest, RecallTools
-    from smartbrain.recall.views.view import View
 
 TEXT: Final = "text"
 FACTS: Final = "facts"

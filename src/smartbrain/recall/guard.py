@@ -10,23 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
-from smartbrain.domain.memory import OFF_RECORD, Status, is_fact_over, status_at
+from smartbrain.domain.memory import OFF_RECORD, Memory, Status, is_fact_over, status_at
+from smartbrain.domain.packet import PacketItem
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recalled import RecalledRow
+from smartbrain.domain.recall import Cues, RecallItem
+from smartbrain.domain.recalled import Ranked, RecalledRow, Replaced
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.recall.verdicts import WHY_FALLEN
 from smartbrain.text.sentences import split_sentences
 from smartbrain.text.tokenise import index_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.packet import PacketItem
-    from smartbrain.domain.recall import Cues, RecallItem
-    from smartbrain.domain.recalled import Ranked, Replaced
 
 _INSIGHTS: Final = "insights"
 _EPISODES: Final = "episodes"

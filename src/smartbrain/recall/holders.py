@@ -9,21 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from smartbrain.domain.job import INGESTED
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import Memory, Span, Status
 from smartbrain.domain.memory_type import Group
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
+from smartbrain.domain.turn import RawChunk, Role
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.tokenise import index_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Span
-    from smartbrain.domain.turn import RawChunk, Role
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
 
 SearchWords = Callable[[str], tuple[Sequence[str], bool]]
 """Returns the ids of the memories and raw chunks that may hold some words, best first, and whether

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,17 +20,15 @@ from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import PathStep, RecallItem
+from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
+from smartbrain.domain.turn import RawChunk
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.guard import reason_about
 from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.controls import without_controls
 from smartbrain.text.tokens import estimate_tokens
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
-    from smartbrain.domain.turn import RawChunk
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
 
 SaidBy = Mapping[str, Mapping[int, str]]
 """Who said what in turns: by turn, and by the number of the original."""

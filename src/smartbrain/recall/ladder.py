@@ -10,18 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import Degradation, LadderStep, PacketItem, ShortTerm
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.recalled import Ranked, RecalledRow
 from smartbrain.govern.short_term import pressed_short_term
 from smartbrain.recall.ages import LEVELS, raised
 from smartbrain.recall.guard import reason_about
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recalled import Ranked, RecalledRow
 
 GROUPS: Final = ("facts", "procedures", "episodes", "insights")
 """The groups of candidates in the order of a packet; what comes last gives way first."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -25,12 +25,18 @@ from smartbrain.domain.packet import (
     PacketExplain,
     PacketItem,
     ShortTerm,
+    WorkingMemory,
 )
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.recalled import RecalledRow
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.govern.insights import INSIGHTS, OVER_LIMIT, insights_of
 from smartbrain.govern.run_row import any_row, open_row
 from smartbrain.govern.runs import read_run
-from smartbrain.govern.short_term import in_mind
+from smartbrain.govern.short_term import Heard, RecentTurns, in_mind
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.candidates import (
     STANDING_TYPES,
@@ -55,19 +61,10 @@ from smartbrain.recall.ladder import (
     stm_size,
     within_limits,
 )
+from smartbrain.recall.pipeline import Found
 from smartbrain.recall.quotes import Originals, quote_episode, read_originals
+from smartbrain.recall.request import PacketOptions, RecallRequest
 from smartbrain.recall.working_view import WORKING, Shown, entries, shown_working
-
-if TYPE_CHECKING:
-    from smartbrain.domain.packet import WorkingMemory
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.govern.short_term import Heard, RecentTurns
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.pipeline import Found
-    from smartbrain.recall.request import PacketOptions, RecallRequest
 
 _MAX_STANDING: Final = 30  # of each type that enters by rule: no packet has more facts
 _MAX_COUNTED: Final = 1_000

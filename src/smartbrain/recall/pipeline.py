@@ -10,17 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import structs
 
 from smartbrain.domain.forgetting import MUTED, holds_words
 from smartbrain.domain.memory import Status
 from smartbrain.domain.memory_type import Group
+from smartbrain.domain.policy_recall import RecallRules
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import ArmReport, ArmVerdict, Recall, RecallTrace
-from smartbrain.domain.recalled import Ranked, Recent
-from smartbrain.govern.short_term import last_end
+from smartbrain.domain.recall import ArmReport, ArmVerdict, Cues, Recall, RecallTrace
+from smartbrain.domain.recalled import Ranked, RecalledRow, Recent, Replaced
+from smartbrain.domain.search import Scored
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.govern.short_term import Heard, last_end
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.arms.time import names_more
 from smartbrain.recall.cues import needs_recent, read_cues
 from smartbrain.recall.fuse import calibrate, fuse, shares_of_sessions
@@ -39,19 +44,9 @@ from smartbrain.recall.guard import admit, find_outdated, outdated_reasons, reas
 from smartbrain.recall.items import Cited, make_items, pack, vary
 from smartbrain.recall.plan import make_plan, not_followed
 from smartbrain.recall.relevance import Relevance, relevance_of
+from smartbrain.recall.request import RecallRequest, RecallTools
 from smartbrain.recall.rerank import rerank
 from smartbrain.recall.verdicts import BROKEN
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import RecallRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow, Replaced
-    from smartbrain.domain.search import Scored
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.govern.short_term import Heard
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.request import RecallRequest, RecallTools
 
 _EPISODES: Final = "episodes"
 _PREFERENCES: Final = "preferences"

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from smartbrain.domain.packet import Quote
+from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.ages import SPEAKS
+from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.items import Reader, speakers_of
 from smartbrain.text.sentences import inside_cluster, sentence_spans
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.cue_match import CueWords
 
 LONGEST: Final = 240
 """The most characters of a quote."""

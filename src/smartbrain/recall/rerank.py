@@ -8,19 +8,15 @@ late or fails costs its order alone: everything stays as it was, and the report 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from msgspec.structs import replace
 
+from smartbrain.domain.policy_recall import RecallRerankRules
 from smartbrain.domain.recall import ArmReport, ArmVerdict
-from smartbrain.domain.recalled import Ranked
+from smartbrain.domain.recalled import Ranked, RecalledRow
 from smartbrain.errors import SmartBrainError
-from smartbrain.ports.reranker import probability
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import RecallRerankRules
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.ports.reranker import Reranker
+from smartbrain.ports.reranker import Reranker, probability
 
 ARM: Final = "rerank"
 _Done = TypeVar("_Done")

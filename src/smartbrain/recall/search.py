@@ -6,24 +6,21 @@ What `memctl search` and `brain.graph` show. Not recall: nothing is fused, ranke
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
-from smartbrain.domain.search import Beside, Hit
+from smartbrain.domain.graph_search import Spread
+from smartbrain.domain.search import Beside, Hit, IndexFilter, Scored
 from smartbrain.errors import AdapterError, UsageError
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.graph_index import GraphIndex
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.views.documents import RAW, facets_of, passage_of
+from smartbrain.recall.views.follow import Follower
+from smartbrain.recall.views.links import GraphView
+from smartbrain.recall.views.words import WordsView
 from smartbrain.text.query import text_query
-
-if TYPE_CHECKING:
-    from smartbrain.domain.graph_search import Spread
-    from smartbrain.domain.search import IndexFilter, Scored
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.graph_index import GraphIndex
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.links import GraphView
-    from smartbrain.recall.views.words import WordsView
 
 _BY_WORDS: Final = ("text", "passages")
 

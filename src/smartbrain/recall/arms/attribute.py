@@ -8,18 +8,15 @@ that hold the words by which such things are told, in either language.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from smartbrain.domain.search import Scored
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.ports.truth import Truth
 from smartbrain.recall.arms.text import search_text
+from smartbrain.recall.views.follow import Follower
+from smartbrain.text.ontology import Ontology
 from smartbrain.text.query import text_query
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.search import IndexFilter
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.text.ontology import Ontology
 
 _MOST: Final = 2  # attributes of one question that are looked for
 _SHARE: Final = 0.5  # what each further attribute counts of the one before it

@@ -8,27 +8,25 @@ that is no entity's own is looked for among what entities are also called.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
+from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphLayer, Spread
 from smartbrain.domain.keys import segment_text
 from smartbrain.domain.memory import Status
+from smartbrain.domain.policy_recall import GraphRules
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import RecalledRow
 from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.ports.graph_index import GraphIndex
+from smartbrain.ports.truth import Truth
 from smartbrain.recall.arms.text import search_text
+from smartbrain.recall.views.follow import Follower
+from smartbrain.recall.views.links import GraphView
 from smartbrain.text.entity_words import named_things
 from smartbrain.text.query import text_query
-
-if TYPE_CHECKING:
-    from smartbrain.domain.graph import EdgeType
-    from smartbrain.domain.policy_recall import GraphRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.ports.graph_index import GraphIndex
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.links import GraphView
 
 _KINDS: Final = ("person", "org", "repo", "file", "url", "topic", "place", "object", "other")
 _MOST_NAMES: Final = 24

@@ -7,19 +7,15 @@ the words. Passages are numbered like any node; an episode leads to those it res
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
-from smartbrain.domain.search import Scored
+from smartbrain.domain.policy_recall import RawTriggerRules
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.search import Scored, TextQuery
+from smartbrain.ports.truth import Truth
+from smartbrain.recall.views.follow import Follower
+from smartbrain.recall.views.words import WordsView
 from smartbrain.text.codes import code_kind
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import RawTriggerRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.search import TextQuery
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.words import WordsView
-
 
 _FIRST: Final = 100
 _AGAIN: Final = 3

@@ -11,17 +11,15 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from msgspec import structs
 
+from smartbrain.domain.search import IndexFilter, TextQuery
+from smartbrain.ports.truth import Truth
+from smartbrain.recall.views.follow import Follower
+from smartbrain.recall.views.words import WordsView
 from smartbrain.text.bm25 import K1, rarity, saturation
-
-if TYPE_CHECKING:
-    from smartbrain.domain.search import IndexFilter, TextQuery
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.words import WordsView
 
 FEW_TERMS: Final = 6
 """Terms of a message up to which its turns tell more than whole sessions do."""

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from smartbrain.domain.memory import Status
-from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.plan import QueryMode, RetrievalPlan
+from smartbrain.domain.recall import Cues
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery
+from smartbrain.ports.truth import Truth
 from smartbrain.recall.arms import raw
 from smartbrain.recall.relevance import TermCounts, other_words, telling_terms
+from smartbrain.recall.request import RecallRequest
+from smartbrain.recall.views.follow import Follower
+from smartbrain.recall.views.words import WordsView
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import index_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.plan import RetrievalPlan
-    from smartbrain.domain.recall import Cues
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.request import RecallRequest
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.words import WordsView
 
 _EVER: Final = tuple(one.value for one in Status if one is not Status.CANDIDATE)
 _NAME: Final = 0.8  # what a name counts that the message has another one for

@@ -10,25 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import structs
 
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.memory import Status
+from smartbrain.domain.recall import Cues, CueTime
+from smartbrain.domain.recalled import RecalledRow
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery, WeightedTerm
 from smartbrain.domain.shapes import Date, When
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.truth import Truth
 from smartbrain.recall.arms import text
 from smartbrain.recall.candidates import closed
+from smartbrain.recall.request import RecallRequest
+from smartbrain.recall.views.follow import Follower
 from smartbrain.text.tokenise import query_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recall import Cues, CueTime
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.request import RecallRequest
-    from smartbrain.recall.views.follow import Follower
 
 _ENOUGH: Final = 20  # by their words within a time, for the rest of it not to be looked at
 _FALLS: Final = 0.25  # from the newest of a time to the first, where nothing else is asked for

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from smartbrain.domain.indexed import (
+    IndexedMemory,
+    IndexedPassage,
+    SpokenPiece,
+)
 from smartbrain.domain.memory_type import searchable
 from smartbrain.domain.search import Facets, Nearby, TextDocument
+from smartbrain.domain.turn import RawChunk
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import AdapterError
+from smartbrain.ports.blobs import Blobs
 from smartbrain.text.language import detect_language
-
-if TYPE_CHECKING:
-    from smartbrain.domain.indexed import (
-        IndexedMemory,
-        IndexedPassage,
-        SpokenPiece,
-    )
-    from smartbrain.domain.turn import RawChunk
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.blobs import Blobs
 
 EPISODES: Final = "episodes"
 RAW: Final = "raw"

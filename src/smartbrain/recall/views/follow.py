@@ -16,17 +16,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from smartbrain.domain.status import ArmState
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
-from smartbrain.ports.snapshots import About, Refused
+from smartbrain.ports.snapshots import About, Refused, Snapshots, Writing
+from smartbrain.ports.truth import Truth
 from smartbrain.recall.views.place import Place, altered, apply, fill, reached, run_up, waited
-
-if TYPE_CHECKING:
-    from smartbrain.ports.snapshots import Snapshots, Writing
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.views.view import View
+from smartbrain.recall.views.view import View
 
 # Changes that are read at once, and those that are applied by a caller who has a deadline. Whoever
 # lacks more has all of them applied behind their back: rows are read as they are now, so a part of

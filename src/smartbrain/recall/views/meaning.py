@@ -10,18 +10,16 @@ import logging
 from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
+from smartbrain.domain.indexed import Embedding
+from smartbrain.domain.search import Facets
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
+from smartbrain.ports.truth import Transaction
+from smartbrain.ports.vector_index import TrainableVectorIndex, Vector
 from smartbrain.recall.views.documents import facets_of, words_of
-
-if TYPE_CHECKING:
-    from smartbrain.domain.indexed import Embedding
-    from smartbrain.domain.search import Facets
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.ports.vector_index import TrainableVectorIndex, Vector
 
 _LEAST: Final = 2_000
 _SHARE: Final = 10

@@ -10,15 +10,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from smartbrain.domain.change import Change
 from smartbrain.domain.status import ArmState
-
-if TYPE_CHECKING:
-    from smartbrain.domain.change import Change
-    from smartbrain.ports.snapshots import Seen, Snapshots
-    from smartbrain.ports.truth import Transaction, Truth
-    from smartbrain.recall.views.view import View
+from smartbrain.ports.snapshots import Seen, Snapshots
+from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.recall.views.view import View
 
 _PAGE: Final = 1_000  # rows that are read at a time
 _AT_ONCE: Final = 5_000  # rows that are put at a time
