@@ -14,7 +14,10 @@ from typing import Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.policy import QueryExpansionRules
-from smartbrain.domain.recall import ArmReport, QuestionReading
+from smartbrain.domain.policy_recall import RecallRules
+from smartbrain.domain.recall import ArmReport, Cues, QuestionReading
+from smartbrain.domain.search import IndexFilter, TextQuery
+from smartbrain.ports.bundle import Ports
 from smartbrain.ports.embedder import Embedder
 from smartbrain.ports.reranker import Reranker
 from smartbrain.recall.arm_line import Run
@@ -101,3 +104,20 @@ class RecallTools:
     behind: int = 0
     tenant: str = ""
     overdue: Overdue = field(default_factory=Overdue)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What every arm is asked: a request, what its message gives to look for, and by what means.
+
+    `query` is the whole plan as one query, `only` what may answer at all, `k` how many to find.
+    """
+
+    request: RecallRequest
+    cues: Cues
+    query: TextQuery
+    only: IndexFilter
+    k: int
+    tools: RecallTools
+    ports: Ports
+    rules: RecallRules

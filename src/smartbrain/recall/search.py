@@ -6,7 +6,7 @@ What `memctl search` and `brain.graph` show. Not recall: nothing is fused, ranke
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, cast
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -18,8 +18,6 @@ from smartbrain.ports.graph_index import GraphIndex
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.views.documents import RAW, facets_of, passage_of
 from smartbrain.recall.views.follow import Follower
-from smartbrain.recall.views.links import GraphView
-from smartbrain.recall.views.words import WordsView
 from smartbrain.text.query import text_query
 
 _BY_WORDS: Final = ("text", "passages")
@@ -45,7 +43,8 @@ def search_words(
     _check_kind(k, int, "k")
     if view not in _BY_WORDS:
         raise UsageError(f"{view!r:.60} cannot be searched by words; use one of {_BY_WORDS}")
-    index = cast("WordsView", _ready(follower, view)).index
+    _check_ready(follower, view)
+    index = follower.words(view)
     found = index.search(text_query(words, must=phrases), k=k, only=only)
     with ports.truth.read() as rows:
         shown = _passages(found, rows, ports) if view == "passages" else _memories(found, rows)
@@ -93,22 +92,20 @@ def spread_from(
 
 def graph_of(follower: Follower) -> GraphIndex:
     """Return the graph index."""
-    return cast("GraphView", _ready(follower, "graph")).index
+    _check_ready(follower, "graph")
+    return follower.graph()
+
+
+def _check_ready(follower: Follower, name: str) -> None:
+    if follower.get(name) is None:
+        place = follower.place(name)
+        told = f"the view {name} is {place.state.value}: {place.reason}; try again"
+        raise AdapterError(told, code="busy")
 
 
 def _check_kind(given: object, kind: type, name: str) -> None:
     if type(given) is not kind:
         raise UsageError(f"{name} is {kind.__name__}, not {given!r:.60}")
-
-
-def _ready(follower: Follower, name: str) -> object:
-    view = follower.get(name)
-    if view is None:
-        place = follower.place(name)
-        raise AdapterError(
-            f"the view {name} is {place.state.value}: {place.reason}; try again", code="busy"
-        )
-    return view
 
 
 def _memories(found: Sequence[Scored], rows: Transaction) -> dict[int, Hit]:

@@ -16,14 +16,18 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 from smartbrain.domain.status import ArmState
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
+from smartbrain.ports.graph_index import GraphIndex
 from smartbrain.ports.snapshots import About, Refused, Snapshots, Writing
+from smartbrain.ports.text_index import TextIndex
 from smartbrain.ports.truth import Truth
+from smartbrain.recall.views.links import GraphView
 from smartbrain.recall.views.place import Place, altered, apply, fill, reached, run_up, waited
 from smartbrain.recall.views.view import View
+from smartbrain.recall.views.words import WordsView
 
 # Changes that are read at once, and those that are applied by a caller who has a deadline. Whoever
 # lacks more has all of them applied behind their back: rows are read as they are now, so a part of
@@ -91,6 +95,14 @@ class Follower:
         if not place.ready:
             raise AdapterError(f"the view {name} cannot answer: {place.reason}", code=place.code)
         return place.view
+
+    def words(self, name: str) -> TextIndex:
+        """Return the text index of a view that is to answer."""
+        return cast(WordsView, self.need(name)).index
+
+    def graph(self) -> GraphIndex:
+        """Return the graph index, if it is to answer."""
+        return cast(GraphView, self.need(GraphView.name)).index
 
     def doubt(self, name: str, view: View | None, reason: str) -> None:
         """Stop answering from a view that is damaged; the next call has it built from the truth."""
