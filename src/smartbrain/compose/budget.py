@@ -210,10 +210,7 @@ class Budget:
         return ""
 
     def results(self, calls: Sequence[ShownCall]) -> tuple[ShownCall, ...]:
-        """Return the outcome of each current call with as much of its output as has room.
-
-        They share the room; what one leaves is for those behind it.
-        """
+        """Return the outcome of each current call with as much of its output as has room."""
         kept: list[ShownCall] = []
         room = self.left / 2
         for place, call in enumerate(calls):

@@ -108,10 +108,7 @@ def _things(package: ContextPackage) -> dict[_Key, _Shown]:
 
 
 def _by_thing(reasons: Iterable[Reason]) -> dict[_Key, Reason]:
-    """Return reasons by what they are about; one that names no slot is about evidence.
-
-    A block is named by its type; what is alone in its slot needs no name.
-    """
+    """Return reasons by what they are about; one that names no slot is about evidence."""
     found: dict[_Key, Reason] = {}
     for one in reasons:
         if one.type not in SLOTS:

@@ -46,12 +46,7 @@ class AskDocuments(Protocol):
     """How documents are asked."""
 
     def __call__(self, plan: RetrievalPlan, seconds: float, /) -> EvidencePack:
-        """Return the evidence that answers a plan.
-
-        Raises:
-            TimeoutError: they took longer than so many seconds.
-            AdapterError: they cannot be searched.
-        """
+        """Return the evidence that answers a plan."""
         ...
 
 
@@ -154,10 +149,7 @@ def judge_together(
 
 
 def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> tuple[bool, Reason]:
-    """Return whether documents are searched for a message, if they are `there`, and why.
-
-    `setting` is `enable_resource_retrieval` of the rules.
-    """
+    """Return whether documents are searched for a message, if they are `there`, and why."""
     named = "policies.retrieval.enable_resource_retrieval"
     is_search, code, sentence = False, "not_needed", "nothing in the message asks for documents"
     if not there:

@@ -304,10 +304,7 @@ def _passage_evidence(
     lines: Iterable[Line],
     found_by: Mapping[QueryMode, EvidenceProvenance],
 ) -> ContextEvidence:
-    """Return a passage as evidence: its lines in order, with a mark where some are left out.
-
-    When its first line was said, and by whom, is told apart.
-    """
+    """Return a passage as evidence: its lines in order, with a mark where some are left out."""
     (first, text), *more = lines
     parts = [text]
     turn, day = first.place[0], first.day

@@ -27,10 +27,7 @@ _CALLS: Final = ("tool_result", "tool_use")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComposeRequest:
-    """One compose.
-
-    `system` and `developer` are the blocks that the agent itself brings; they are never cut.
-    """
+    """One compose."""
 
     session_id: str
     message: Mapping[str, Any] | None
@@ -58,11 +55,7 @@ def message_text(message: Mapping[str, Any] | None) -> str:
 
 
 def read_message(given: object) -> Mapping[str, Any] | None:
-    """Return what the user says as a message; a text becomes one.
-
-    Raises:
-        UsageError: it is neither text nor a message of the user.
-    """
+    """Return what the user says as a message; a text becomes one."""
     if given is None:
         return None
     if isinstance(given, str):
@@ -88,11 +81,7 @@ def read_message(given: object) -> Mapping[str, Any] | None:
 def read_agent_state(
     given: object,
 ) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    """Return an agent's system and developer blocks.
-
-    Raises:
-        UsageError: it has a part that there is none of, or a part of it is no text.
-    """
+    """Return an agent's system and developer blocks."""
     if given is None:
         return (), ()
     if not isinstance(given, Mapping):

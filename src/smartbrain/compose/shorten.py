@@ -138,10 +138,7 @@ def outcome_forms(call: ShownCall) -> Iterator[tuple[Level, ShownCall]]:
 
 
 def turn_forms(turn: ShownTurn, *, asked: bool) -> Iterator[tuple[Level | None, ShownTurn]]:
-    """Yield a turn whole, then with ever shorter messages, and calls that say how they ended.
-
-    What is `asked` in it stays whole, and is at last all that there is of it.
-    """
+    """Yield a turn whole, then with ever shorter messages, and calls that say how they ended."""
     yield Level.FULL, turn
     reference = f"({short_source(f'turn:{turn.turn_id}')})"
     by_message = [

@@ -279,11 +279,7 @@ class KeptContext:
     """A trace that is read back; what was forgotten since is not in it, `gone` counts that."""
 
     def __init__(self, trace: Trace, rows: Transaction) -> None:
-        """Read the memories that a trace names.
-
-        Raises:
-            NotFound: an older version wrote the trace, in a form that cannot be read.
-        """
+        """Read the memories that a trace names."""
         body = trace.body
         if body.get("form") != _FORM:
             raise NotFound(
@@ -327,11 +323,7 @@ class KeptContext:
         return tuple(reasons)
 
     def inputs(self, blobs: Blobs, rules: Rules) -> ContextInputs:
-        """Return what the context was chosen from, its turns read as they were then.
-
-        Raises:
-            NotFound: it was not kept.
-        """
+        """Return what the context was chosen from, its turns read as they were then."""
         body = self.body
         if "inputs" not in body:
             raise NotFound(

@@ -95,11 +95,7 @@ class TurnReader:
     trimmed: list[Reason] = field(default_factory=list)
 
     def read(self, *, place: int | None = None, heard: Heard | None = None) -> ReadTurns:
-        """Read the turns that a recipe shows, and the outcomes of the calls that are just made.
-
-        Raises:
-            NotFound: there is no such turn in the session.
-        """
+        """Read the turns that a recipe shows, and the outcomes of the calls that are just made."""
         request, recipe = self.request, self.request.recipe
         few = self.rules.policies.composition.keep_rounds
         if place is None:

@@ -84,10 +84,7 @@ def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued
 
 
 def is_relevant(ranked: Ranked, *, clearly: float) -> bool:
-    """Tell whether a memory that the search put among the first is a cue by that alone (R9).
-
-    It is where it was found by what it says, not by what it stands beside, and scores clearly.
-    """
+    """Tell whether a memory that the search put among the first is a cue by that alone (R9)."""
     says = _BY_ATTRIBUTE in ranked.found_by or bool(_searching(ranked))
     return ranked.score > clearly and says
 

@@ -8,11 +8,13 @@ is a fair choice. How many there is room for is the ladder's business.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, zip_longest
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.builtin_types import ENDED
@@ -20,7 +22,14 @@ from smartbrain.domain.evidence import Signals
 from smartbrain.domain.keys import plain_name
 from smartbrain.domain.memory import Compression, Memory
 from smartbrain.domain.memory_type import Group, as_text
-from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
+from smartbrain.domain.packet import (
+    Degradation,
+    LadderStep,
+    PacketItem,
+    Quote,
+    ShortTerm,
+    WorkingMemory,
+)
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
@@ -51,6 +60,25 @@ class Unread(NamedTuple):
     after: int
     reason: str
     known: tuple[Reason, ...] = ()
+
+    def step(self) -> Degradation:
+        """Return the step that was taken before anything of the type was read."""
+        return Degradation(
+            code=LadderStep.REDUCE_TOP_K.value,
+            reason=self.reason,
+            type=self.type,
+            before=self.before,
+            after=self.after,
+        )
+
+    def reasons(self) -> Iterator[Reason]:
+        """Yield why some of the type went: each that is known, the others by their number."""
+        code = LadderStep.REDUCE_TOP_K.value
+        yield from (replace(one, code=code) for one in self.known)
+        others = self.before - self.after - len(self.known)
+        if others > 0:
+            sentence = f"{self.reason}: {others} {self.type} more"
+            yield Reason(code, sentence, type=self.type, detail={"memories": others})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,14 +135,14 @@ class CandidateSorter:
         first = {one.row.id: first[one.row.id] for one in inputs.found}
         found, refused = admit(
             [*first.values()],
-            as_of=None,
-            now=request.now,
+            request.now,
             history=request.cues.history,
-            session_id=request.session_id,
+            session=request.session_id,
         )
         self.omitted += refused
         standing = inputs.standing
-        if not self._is_answered():
+        relevance = request.relevance
+        if relevance is not None and not relevance.is_above(self.rules.packet.floor):
             found, standing = self._leave_out(found, standing)
         ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
         for one in found:
@@ -153,10 +181,6 @@ class CandidateSorter:
 
     def _group(self, row: RecalledRow) -> Group:
         return self.types.get(row.type).group if row.type in self.types else Group.NONE
-
-    def _is_answered(self) -> bool:
-        relevance = self.request.relevance
-        return relevance is None or relevance.is_above(self.rules.packet.floor)
 
     def _leave_out(
         self, found: Sequence[Ranked], standing: Sequence[RecalledRow]
@@ -304,7 +328,17 @@ def order_facts(
             standing.append((len(words.shared(words_of(row))), row))
         else:
             omitted.append(reason)
-    standing.sort(key=lambda one: _place(*one))
+
+    def place(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
+        """Return the place of what stands: what is spoken of, then instructions, then new."""
+        group = _PLACES.get(row.type, len(_PLACES))
+        if row.type == _PREFERENCES and instructs(row.text):
+            group = 0
+        if row.type == "profile" and row.value.get("subject") != _USER:
+            group = len(_PLACES)
+        return -shared, group, -row.said_at.timestamp(), row.id
+
+    standing.sort(key=lambda one: place(*one))
     by_rule = [
         Candidate(row, Why("standing", f"it stands{f' and shares {n} words' if n else ''}"))
         for n, row in standing
@@ -332,13 +366,3 @@ def closed(row: RecalledRow | Memory) -> Reason | None:
 def fact_types(types: TypeRegistry) -> list[str]:
     """Return the types whose memories are facts of a packet, those that are counted as such."""
     return [kind.name for kind in types if kind.group is Group.FACTS]
-
-
-def _place(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
-    """Return the place of what stands: what the message speaks of, then instructions, then new."""
-    place = _PLACES.get(row.type, len(_PLACES))
-    if row.type == "preferences" and instructs(row.text):
-        place = 0
-    if row.type == "profile" and row.value.get("subject") != _USER:
-        place = len(_PLACES)
-    return -shared, place, -row.said_at.timestamp(), row.id

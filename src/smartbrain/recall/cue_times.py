@@ -178,10 +178,7 @@ def _led_to(span: TimeSpan, leading: re.Match[str]) -> Iterator[CueTime]:
 
 
 def _to_come(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
-    """Yield what is left of a span from today on, unless the text means one that was.
-
-    Until when something has to be done is a stretch that begins today.
-    """
+    """Yield what is left of a span from today on, unless the text means one that was."""
     before, end = text[max(0, span.offset - 14) : span.offset], span.offset + span.length
     if span.kind is TimeKind.RECURRING or _SINCE.search(before) or _SINCE_ZH.match(text, end):
         return

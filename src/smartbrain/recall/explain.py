@@ -147,13 +147,7 @@ def explain_expected(
     blobs: Blobs,
     search_words: SearchWords | None = None,
 ) -> Explanation:
-    """Say why what somebody expected is in an answer, or is not: an id, a key, or words.
-
-    Without `search_words` only what the search itself brought is looked at.
-
-    Raises:
-        UsageError: nothing is expected.
-    """
+    """Say why what somebody expected is in an answer, or is not: an id, a key, or words."""
     if not expect.strip():
         raise UsageError("expect is blank; give the id of a memory, a key, or words")
     search = WordSearch(transaction, types, blobs)

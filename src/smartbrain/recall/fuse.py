@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Final
 
 from smartbrain.domain.evidence import Signals
@@ -91,20 +90,17 @@ def fuse(
     """
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
     words = _word_scores(rows, signals, weights.raw)
-    vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
+    vectors = (hits for name, hits in signals.items() if name.startswith(VECTOR))
     meanings = [_with_neighbours(rows, hits) for hits in vectors]
-    text, graph, whole = (signals.get(name, {}) for name in (TEXT, GRAPH, SESSIONS))
-    told, days, covered = signals.get(ATTRIBUTES, {}), signals.get(DAYS, {}), _coverage(rows, cues)
+    names, covered = (TEXT, GRAPH, SESSIONS, ATTRIBUTES, DAYS), _coverage(rows, cues)
+    text, graph, whole, told, days = (signals.get(name, {}) for name in names)
     by_text, by_meaning = _ranks(text), _ranks(max(meanings, key=len, default={}))
-    weigh = partial(weigh_node, now=now, types=types, rules=rules.node_weight)
-    fades = rules.recency_days
-    scores: dict[int, float] = {}
-    spoken: dict[int, Signals] = {}
+    scores, spoken = dict[int, float](), dict[int, Signals]()
     for row in rows:
         num, age = row.num, days_since(row.said_at, now)
         vector = max([hits.get(num, 0.0) for hits in meanings], default=0.0)
-        recency = math.exp(-age / fades) if fades else 0.0
-        weight = weigh(row, age)
+        recency = math.exp(-age / rules.recency_days) if rules.recency_days else 0.0
+        weight = weigh_node(row, age, now=now, types=types, rules=rules.node_weight)
         timely = num in days or any(one.since <= row.said_at < one.until for one in cues.times)
         scores[num] = _factor(row, cues, rules, timely=timely) * (
             weights.text * words.get(num, 0.0)
@@ -127,16 +123,15 @@ def fuse(
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-    best = max(scores.values(), default=0.0)
+    best = weights.session * max(scores.values(), default=0.0)
     for num, held in whole.items():
-        scores[num] += weights.session * best * held
-    for turn, stand in (outdated or {}).items():
-        for num in stand:
-            scores[num] = max(scores[num], _ABOVE * scores[turn])
-    ranked, arms = [], {name: hits for name, hits in signals.items() if name != SESSIONS}
+        scores[num] += best * held
+    for turn, num in ((turn, num) for turn, stand in (outdated or {}).items() for num in stand):
+        scores[num] = max(scores[num], _ABOVE * scores[turn])
+    ranked, arms = [], [name for name in signals if name != SESSIONS]
     for row in rows:
         score = scores[row.num] * rules.feedback_boost**row.feedback
-        found_by = tuple(name for name, hits in arms.items() if row.num in hits)
+        found_by = tuple(name for name in arms if row.num in signals[name])
         ranked.append(Ranked(row, score, spoken[row.num], found_by, words.get(row.num, 0.0)))
     return sorted(ranked, key=lambda one: (-one.score, one.row.num))
 
@@ -242,10 +237,7 @@ def _is_named(speaker: str, cues: Cues) -> bool:
 
 
 def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
-    """Return how much of what is asked each text says itself; a rare word counts more.
-
-    Other words for the same count as its own, in either language.
-    """
+    """Return how much of what is asked each text says itself; a rare word counts more."""
     # A stem is the beginning of most of its forms, so it is looked for in the uncut text.
     # Sorted, for sums of floats tell in which order they were added.
     terms = telling_terms(cues.text) or index_terms(cues.text[:_READ])

@@ -121,22 +121,9 @@ def gather(
     counts, beginnings = found.pop(_COUNTS, None), found.pop(_BEGINNINGS, [])
     sessions = found.pop(SESSIONS, {})
     found[EXACT], passages = found.pop(EXACT, ([], {}))
-    seeds, unknown = found.pop(_NAMES, ({}, ()))
-    names: tuple[str, ...] = ()
-    if unknown and (TEXT in found or LABELS in found):
-        by_words = tools.follower if TEXT in found else None
-        owners = partial(graph.find_owners, unknown, follower=by_words, truth=ports.truth)
-        arms.ask(_ALIASES, owners)
-        more, names = arms.answers(_SECOND).get(_ALIASES, ({}, ()))
-        seeds |= more
+    seeds, question, names = _follow_names(arms, question, found)
     if TEXT not in found and not labels:
         arms.ask(LABELS, partial(graph.search_labels, question))
-    if names and TEXT in found:
-        wider = text_query("", expansions=[(name, _NAME) for name in names], said=True)
-        query, faint = question.query, question.query.faint | wider.faint
-        query = dataclasses.replace(query, terms=(*query.terms, *wider.terms), faint=faint)
-        question = dataclasses.replace(question, query=query)
-        arms.ask_text(_WIDER, query, only, k)
     _ask_originals(arms, question, found.get(TEXT))
     if with_graph:
         seeds = graph.seeds_of(seeds, [*found.values(), beginnings], most=_SEEDS)
@@ -155,6 +142,29 @@ def gather(
         passages = {**originals, **passages}
     hits = {name: some for name, some in {**found, **later}.items() if some}
     return Gathered(hits, passages, names, counts, sessions, arms.reports)
+
+
+def _follow_names(
+    arms: _Arms, question: Question, found: dict[str, Any]
+) -> tuple[dict[int, float], Question, tuple[str, ...]]:
+    """Return what is named as seeds, the question with what that is also called, and these names.
+
+    Memories are looked for by these names as well.
+    """
+    seeds, unknown = found.pop(_NAMES, ({}, ()))
+    if not unknown or not (TEXT in found or LABELS in found):
+        return seeds, question, ()
+    by_words = question.tools.follower if TEXT in found else None
+    owners = partial(graph.find_owners, unknown, follower=by_words, truth=question.ports.truth)
+    arms.ask(_ALIASES, owners)
+    more, names = arms.answers(_SECOND).get(_ALIASES, ({}, ()))
+    if names and TEXT in found:
+        wider = text_query("", expansions=[(name, _NAME) for name in names], said=True)
+        query, faint = question.query, question.query.faint | wider.faint
+        query = dataclasses.replace(query, terms=(*query.terms, *wider.terms), faint=faint)
+        question = dataclasses.replace(question, query=query)
+        arms.ask_text(_WIDER, query, question.only, question.k)
+    return seeds | more, question, names
 
 
 def _ask_searching(arms: _Arms, question: Question) -> None:

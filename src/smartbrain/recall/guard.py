@@ -44,16 +44,16 @@ What was taken back did if it was said to be over, and did not if it was said to
 
 def admit(
     ranked: Sequence[Ranked],
-    *,
-    as_of: datetime | None,
     now: datetime,
+    as_of: datetime | None = None,
+    *,
     history: bool,
-    session_id: str | None = None,
+    session: str | None = None,
 ) -> tuple[list[Ranked], list[Reason]]:
     """Return what may be recalled, in order, and why the rest may not.
 
     `as_of` asks for the version of each key that held then, `history` also for versions that do not
-    hold. `session_id` is the session that asks.
+    hold. `session` is the one that asks.
     """
     kept: list[Ranked] = []
     refused: list[Reason] = []
@@ -74,7 +74,7 @@ def admit(
         leads = one.row.type == _EPISODES and one.found_by == (_BY_GRAPH,)
         if reason is None and leads and one.row.source_turn_id in taken_back:
             reason = reason_about(one.row, Status.RETRACTED, "only what was taken back leads to it")
-        if one.row.only_in is not None and one.row.only_in != session_id:
+        if one.row.only_in is not None and one.row.only_in != session:
             reason = reason_about(one.row, OFF_RECORD, _UNSHOWN)
         if reason is None:
             kept.append(one if history else one._replace(row=without_over(one.row, as_of or now)))

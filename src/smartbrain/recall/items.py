@@ -41,10 +41,7 @@ _BEFORE: Final = 200
 
 
 class Cited(NamedTuple):
-    """What is known of originals: those that were found by their own words, and what is asked.
-
-    A long quote is cut around the first of `words` that it holds.
-    """
+    """What is known of originals: those that were found by their own words, and what is asked."""
 
     passages: Mapping[int, int]
     words: Sequence[str] = ()

@@ -90,10 +90,7 @@ def stm_size(stm: ShortTerm) -> int:
 
 
 def least_beside(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
-    """Return how little stays beside working memory before a whole group is left out.
-
-    That is the best one of each group, and what a session shows under pressure.
-    """
+    """Return how little stays beside working memory before a whole group is left out."""
     best = sum(1 for name, most in group_limits(rules).items() if most and groups[name])
     return best + stm_size(pressed_short_term(stm, rules=rules.working))
 
@@ -108,10 +105,7 @@ def group_limits(rules: Rules) -> dict[str, int]:
 def within_limits(
     groups: Mapping[str, Iterable[Candidate]], stm: ShortTerm, working: int, *, rules: Rules
 ) -> Load:
-    """Return what stays of some candidates, best first, within every limit.
-
-    `working` is how many entries working memory shows.
-    """
+    """Return what stays of some candidates, best first, within every limit."""
     load = Load({name: list(groups.get(name, ())) for name in GROUPS}, stm, working)
     candidates = len(load.groups["episodes"])
     for name, limit in group_limits(rules).items():

@@ -9,7 +9,7 @@ working memory comes first, then facts, procedures, short-term memory, episodes,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -19,8 +19,6 @@ from smartbrain.domain.memory import Compression, Status
 from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import (
     BudgetReport,
-    Degradation,
-    LadderStep,
     MemoryPacket,
     PacketExplain,
     PacketItem,
@@ -29,7 +27,8 @@ from smartbrain.domain.packet import (
 )
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recalled import RecalledRow
+from smartbrain.domain.recall import RecallTrace
+from smartbrain.domain.recalled import Ranked, RecalledRow
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.govern.insights import INSIGHTS, OVER_LIMIT, insights_of
 from smartbrain.govern.run_row import any_row, open_row
@@ -63,6 +62,7 @@ from smartbrain.recall.ladder import (
 )
 from smartbrain.recall.pipeline import Found
 from smartbrain.recall.quotes import Originals, quote_episode, read_originals
+from smartbrain.recall.relevance import Relevance
 from smartbrain.recall.request import PacketOptions, RecallRequest
 from smartbrain.recall.working_view import WORKING, Shown, entries, shown_working
 
@@ -80,11 +80,7 @@ def build_packet(
     ports: Ports,
     rules: Rules,
 ) -> tuple[MemoryPacket, Heard]:
-    """Return everything memory contributes to one call, and what was read of the session.
-
-    Raises:
-        NotFound: there is no such run; one that has ended has nothing in mind any more.
-    """
+    """Return everything memory contributes to one call, and what was read of the session."""
     request = PacketRequest(
         cues=found.cues,
         now=asked.now,
@@ -101,7 +97,6 @@ def build_packet(
         stands = rows.recalled.standing(types, limit=_MAX_STANDING, domain=options.task_type)
         known = asked.stored_by
         standing = [row for row in stands if known is None or row.created_at <= known]
-        newest = {row.key: row.id for row in standing}
         heard = recent.hear(session, transaction=rows, blobs=ports.blobs, rules=rules.working)
         working = _read_working(options, rows)
         insights, dropped = _read_insights(asked, options, rows) if working else ([], [])
@@ -114,12 +109,7 @@ def build_packet(
                 found.ranked, passages=found.passages, rows=rows, blobs=ports.blobs
             )
         inputs = PacketInputs(
-            found=[
-                one
-                for one in found.ranked
-                if one.row.status is not Status.ACTIVE
-                or newest.get(one.row.key, one.row.id) == one.row.id
-            ],
+            found=_without_replaced(found.ranked, standing),
             standing=standing,
             working=working,
             stm=in_mind(session, heard, rows, rules=rules.working, quote=not options.whole),
@@ -129,29 +119,36 @@ def build_packet(
         )
     packet = fill_packet(inputs, request, types=ports.types, rules=rules)
     active = {ACTIVE_FACTS.name: sum(counts[name] for name in facts)}
-    trace = found.trace
-    searched = {
-        "request_id": trace.request_id,
-        "mode": trace.mode,
-        "degraded": trace.degraded,
-        "arms": [arm.to_dict() for arm in trace.arms],
-        "behind": trace.behind,
-        "relevance": found.relevance and found.relevance._asdict(),
-    }
-    metrics = {**packet.metrics, **active, **searched}
+    metrics = {**packet.metrics, **active, **_search_metrics(found.trace, found.relevance)}
     omitted = (*found.trace.omitted, *not_read, *packet.explain.omitted)
     explain = replace(packet.explain, omitted=omitted)
     return replace(packet, metrics=metrics, explain=explain), heard
 
 
+def _search_metrics(trace: RecallTrace, relevance: Relevance | None) -> dict[str, Any]:
+    return {
+        "request_id": trace.request_id,
+        "mode": trace.mode,
+        "degraded": trace.degraded,
+        "arms": [arm.to_dict() for arm in trace.arms],
+        "behind": trace.behind,
+        "relevance": relevance and relevance._asdict(),
+    }
+
+
+def _without_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:
+    newest = {row.key: row.id for row in standing}
+    return [
+        one
+        for one in found
+        if one.row.status is not Status.ACTIVE or newest.get(one.row.key, one.row.id) == one.row.id
+    ]
+
+
 def fill_packet(
     inputs: PacketInputs, request: PacketRequest, *, types: TypeRegistry, rules: Rules
 ) -> MemoryPacket:
-    """Return the packet of one message; the same input always gives the same packet.
-
-    An insight that is not validated never reaches a responder: that is checked once more on the
-    finished packet (N3).
-    """
+    """Return the packet of one message; the same input always gives the same packet."""
     words = CueWords(request.cues, request.rare)
     sorter = CandidateSorter(request, words, types, rules)
     groups = sorter.sort(inputs)
@@ -165,16 +162,7 @@ def fill_packet(
     facts, procedures, episodes, insights = (
         tuple([_show(one, words, quoting) for one in load.groups[name]]) for name in GROUPS
     )
-    reduced = [
-        Degradation(
-            code=LadderStep.REDUCE_TOP_K.value,
-            reason=unread.reason,
-            type=unread.type,
-            before=unread.before,
-            after=unread.after,
-        )
-        for unread in inputs.unread
-    ]
+    reduced = [unread.step() for unread in inputs.unread]
     degradations = (*working.degradations, *reduced, *load.degradations)
     packet = MemoryPacket(
         working_memory=working.working,
@@ -193,23 +181,13 @@ def fill_packet(
             omitted=(
                 *sorter.omitted,
                 *working.omitted,
-                *(reason for unread in inputs.unread for reason in _omitted(unread)),
+                *(reason for unread in inputs.unread for reason in unread.reasons()),
                 *load.omitted,
             ),
         ),
         metrics=_metrics(groups, episodes, len(degradations)),
     )
     return only_validated(packet, request.audience)
-
-
-def _omitted(unread: Unread) -> Iterator[Reason]:
-    """Yield why some of a type went: each that is known, the others by their number."""
-    code = LadderStep.REDUCE_TOP_K.value
-    yield from (replace(one, code=code) for one in unread.known)
-    others = unread.before - unread.after - len(unread.known)
-    if others > 0:
-        sentence = f"{unread.reason}: {others} {unread.type} more"
-        yield Reason(code, sentence, type=unread.type, detail={"memories": others})
 
 
 def working_room(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
@@ -360,10 +338,7 @@ def _read_working(options: PacketOptions, rows: Transaction) -> WorkingMemory | 
 def _read_insights(
     asked: RecallRequest, options: PacketOptions, rows: Transaction
 ) -> tuple[list[PacketItem], list[Unread]]:
-    """Return what a run supposes, and whether it supposed more; for a planner alone.
-
-    That is checked again by the packet.
-    """
+    """Return what a run supposes, and whether it supposed more; for a planner alone."""
     if options.audience is not Audience.PLANNER or options.run_id is None:
         return [], []
     row = open_row(options.run_id, transaction=rows)

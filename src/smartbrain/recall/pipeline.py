@@ -52,6 +52,7 @@ _EPISODES: Final = "episodes"
 _PREFERENCES: Final = "preferences"
 _SOURCE: Final = "source"  # the profile whose parts are added as they are
 _RECENT: Final = 5
+_SILENT: Final = (Group.CUES, Group.NONE)  # what only leads to memories does not answer
 _MAX_READ: Final = 400  # memories whose rows are read for one question
 _MIN_READ: Final = 60
 _READ_PER_ITEM: Final = 2.5  # more changes the first ones hardly ever
@@ -83,12 +84,7 @@ def search(
     watch = _Watch(tools.timer)
     cues = read_cues(request.text, now=request.now, recent=_recent_turns(request, ports))
     cues = structs.replace(cues, **tools.read_question(cues.text)._asdict())
-    request = replace(
-        request,
-        narrowed=bool(request.types),
-        types=request.types or _answering_types(ports.types),
-        history=request.history or cues.history,
-    )
+    request = _complete(request, cues, ports.types)
     name, expansion = ports.ids.new(), tools.expansion
     plan = make_plan(cues, request_id=name, rules=rules, k=request.k, expansion=expansion)
     watch.lap("cues")
@@ -104,11 +100,7 @@ def search(
     signals[SESSIONS] = shares_of_sessions(wanted, gathered.sessions)
     considered = fuse(wanted, signals, cues, outdated=outdated, now=time, types=types, rules=rules)
     admitted, refused = admit(
-        considered,
-        as_of=request.as_of,
-        now=request.now,
-        history=request.history,
-        session_id=request.session_id,
+        considered, request.now, request.as_of, history=request.history, session=request.session_id
     )
     ranked = vary(admitted, rules.mmr)
     watch.lap("rank")
@@ -132,10 +124,6 @@ def search(
         ignored_fields=not_followed(plan, rules),
         outdated=tuple(outdated_reasons(outdated, wanted)),
     )
-    relevance = None
-    if not (gathered.found.get(EXACT) or gathered.found.get(DAYS)):  # it is there as it was named
-        by_words = gathered.found.get(TEXT, ())
-        relevance = relevance_of(cues, ranked, by_words, gathered.counts)
     return Found(
         ranked,
         considered,
@@ -144,8 +132,21 @@ def search(
         passages=gathered.passages,
         hits=gathered.found,
         rare=gathered.rare(request.rare_share),
-        relevance=relevance,
+        relevance=_relevance(gathered, cues, ranked),
     )
+
+
+def _relevance(gathered: Gathered, cues: Cues, ranked: Sequence[Ranked]) -> Relevance | None:
+    if gathered.found.get(EXACT) or gathered.found.get(DAYS):
+        return None  # it is there as it was named
+    return relevance_of(cues, ranked, gathered.found.get(TEXT, ()), gathered.counts)
+
+
+def _complete(request: RecallRequest, cues: Cues, types: TypeRegistry) -> RecallRequest:
+    """Return a request with the types that answer by themselves, where it names none."""
+    wanted = request.types or tuple(kind.name for kind in types if kind.group not in _SILENT)
+    history = request.history or cues.history
+    return replace(request, narrowed=bool(request.types), types=wanted, history=history)
 
 
 def _read_rows(
@@ -292,19 +293,11 @@ def _recent_turns(request: RecallRequest, ports: Ports) -> list[Recent]:
 def _unread(gathered: Gathered, nums: Collection[int]) -> Iterator[Reason]:
     """Yield for each arm how much of what it found was not read, for better ones came before."""
     for name, hits in gathered.found.items():
-        if name == FACTS:
-            continue  # they are among those of the text
         left = len({hit.num for hit in hits}.difference(nums))
-        if left:
-            sentence = (
-                f"{left} of the {len(hits)} memories that {name} found answer less than others"
-            )
-            yield Reason("not_read", sentence, detail={"arm": name, "memories": left})
-
-
-def _answering_types(types: TypeRegistry) -> tuple[str, ...]:
-    silent = (Group.CUES, Group.NONE)
-    return tuple(kind.name for kind in types if kind.group not in silent)
+        if left and name != FACTS:  # those are among what the text found
+            found = f"{left} of the {len(hits)} memories that {name} found"
+            detail = {"arm": name, "memories": left}
+            yield Reason("not_read", f"{found} answer less than others", detail=detail)
 
 
 def _with_successors(

@@ -47,10 +47,7 @@ class Originals:
 def read_originals(
     found: Sequence[Ranked], *, passages: Mapping[int, int], rows: Transaction, blobs: Blobs
 ) -> Originals:
-    """Return the originals of the episodes that are told in fewer words than were said.
-
-    `passages` are originals that were found by their own words, by the number of their episode.
-    """
+    """Return the originals of the episodes that are told in fewer words than were said."""
     episodes = [one.row for one in found if one.row.type == _EPISODES and _is_short(one.row)]
     refs = dict(_refs_within_limits(episodes[:_MAX_EPISODES], passages))
     wanted = {ref.num for some in refs.values() for ref in some}

@@ -115,10 +115,7 @@ class Relevance(NamedTuple):
 def relevance_of(
     cues: Cues, ranked: Sequence[Ranked], by_words: Sequence[Scored], counts: TermCounts | None
 ) -> Relevance | None:
-    """Return how likely some memory answers a message; None where nothing tells.
-
-    `by_words` is what was found by words alone, with the scores of the index.
-    """
+    """Return how likely some memory answers a message; None where nothing tells."""
     if cues.referred or cues.intent is Intent.CONTINUE_TASK:
         return None
     if counts is None or not counts.holding or not counts.documents:
@@ -148,33 +145,28 @@ def features(
     size = math.log1p(counts.documents)
     weight = {term: rarity(counts.documents, counts.known(term)) for term in counts.holding}
     total = sum(weight.values())
-    forms = {term: (term, *map(_looked_for, counts.alike.get(term, ()))) for term in weight}
-    held = [_held(_plain(one[:_READ]), forms) for one in texts[:_LOOKED_AT]]
+    forms = {
+        # A single word is looked for by its stem.
+        term: (term, *(stem_of(w) if w.isascii() and " " not in w else w for w in alike))
+        for term in weight
+        for alike in [counts.alike.get(term, ())]
+    }
+    most = 0
+    for text in (one[:_READ] for one in texts[:_LOOKED_AT]):
+        plain = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
+        held = sum(any(_begins_word(one, plain) for one in told) for told in forms.values())
+        most = max(most, held)
     score = max([score for _, score in by_words], default=0.0)
     missing = sum(not counts.known(term) for term in counts.holding)
     return {
         "scored": min(1.0, score / (total * (K1 + 1))),
-        "words": math.log1p(max(map(len, held), default=0)),
+        "words": math.log1p(most),
         "unknown": missing / len(weight) * min(1.0, size / _LARGE),
         "rarity": total / len(weight) / size,
         "own": float(bool(_OWN.search(_HANDED.sub(" ", cues.text)))),
         "asking": cues.asking,
         "timed": float(bool(cues.times or cues.ahead)),
     }
-
-
-def _plain(text: str) -> str:
-    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
-
-
-def _looked_for(word: str) -> str:
-    """Return a word as it is looked for in a text: a single one by its stem."""
-    return stem_of(word) if word.isascii() and " " not in word else word
-
-
-def _held(text: str, forms: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the terms that a text holds in some form, where a word begins."""
-    return [term for term, told in forms.items() if any(_begins_word(one, text) for one in told)]
 
 
 def _begins_word(term: str, text: str) -> bool:

@@ -33,12 +33,7 @@ def search_words(
     only: IndexFilter | None = None,
     phrases: Sequence[str] = (),
 ) -> list[Hit]:
-    """Return the memories, or the raw passages, that hold these words, best first.
-
-    Raises:
-        UsageError: the words are no text, there is no such view, or `k` or the filter is out of
-            range.
-    """
+    """Return the memories, or the raw passages, that hold these words, best first."""
     _check_kind(words, str, "words")
     _check_kind(k, int, "k")
     if view not in _BY_WORDS:

@@ -132,10 +132,7 @@ def ordinal(place: int) -> str:
 
 
 def unanswered(arms: Iterable[ArmReport]) -> str:
-    """Return which arms could not look for something, as the end of a sentence.
-
-    An arm that is off was not meant to, and says so.
-    """
+    """Return which arms could not look for something, as the end of a sentence."""
     broken, off = [], []
     for one in arms:
         if one.verdict in BROKEN:

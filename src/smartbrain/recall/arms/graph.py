@@ -36,10 +36,7 @@ _LOOKED_AT: Final = 500  # the newest, where there is no text index
 
 
 def find_named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset[str]]:
-    """Return the nodes of what a message names, with how much each counts as a seed.
-
-    Also the names that no entity is remembered by, which may be what one is also called.
-    """
+    """Return the nodes of what a message names, with how much each counts as a seed."""
     weights: dict[str, float] = {}
     groups = ((cues.entities, 1.0), (cues.referred, 1.0), (cues.codes, 1.0), (cues.keywords, 0.3))
     for names, weight in groups:
@@ -68,10 +65,7 @@ def find_named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset
 def find_owners(
     names: Collection[str], *, follower: Follower | None, truth: Truth
 ) -> tuple[dict[int, float], tuple[str, ...]]:
-    """Return the entities that also go by some names, as seeds, and their other names.
-
-    Without a text index, which is where there is no follower, the newest are looked through.
-    """
+    """Return the entities that also go by some names, as seeds, and their other names."""
     alike: list[int] = []
     if follower is not None:
         query = text_query("", expansions=[(name, 1.0) for name in sorted(names)])

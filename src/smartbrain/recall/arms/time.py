@@ -72,10 +72,7 @@ def names_more(cues: Cues) -> bool:
 
 
 def search_days(question: Question) -> list[Scored]:
-    """Return what bears a day that a message speaks of, the soonest first.
-
-    Of the days to come what is closed does not.
-    """
+    """Return what bears a day that a message speaks of, the soonest first."""
     cues, only, k = question.cues, question.only, MOST_FOUND
     coming = {day for time in cues.ahead for day in _days(time)}
     gone = [time for time in cues.times if time.until - time.since <= _LONGEST]

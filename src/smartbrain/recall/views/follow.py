@@ -53,10 +53,7 @@ class Follower:
         submit: Submit,
         timer: Callable[[], float],
     ) -> None:
-        """Follow with these views; without `snapshots` nothing is written to disk.
-
-        `timer` counts the seconds of the machine, for deadlines.
-        """
+        """Follow with these views; without `snapshots` nothing is written to disk."""
         self._truth = truth
         self._snapshots = snapshots
         self._submit = submit
@@ -263,10 +260,7 @@ class Follower:
             self._advance(_MANY)
 
     def _advance(self, most: int) -> int | None:
-        """Apply the next changes to every view that lacks them; nothing if they are too many.
-
-        Return the number of the last transaction there is.
-        """
+        """Apply the next changes to every view that lacks them; nothing if they are too many."""
         places = [place for place in self._places.values() if place.ready]
         if not places:
             return self._truth.seq()
