@@ -193,12 +193,11 @@ def _without_muted(
     """Leave out what the user never wants mentioned, unless the question names it (J7)."""
     told = [str(entry.body["words"]) for entry in rows.working.state("tenant", MUTED)]
     muted = [words for words in told if not holds_words(request.text.casefold(), words)]
-    return [
-        row
-        for row in read
-        if row.type == _PREFERENCES
-        or not any(holds_words(row.text.casefold(), words) for words in muted)
-    ]
+
+    def is_muted(row: RecalledRow) -> bool:
+        return any(holds_words(row.text.casefold(), words) for words in muted)
+
+    return [row for row in read if row.type == _PREFERENCES or not is_muted(row)]
 
 
 def make_answer(
@@ -253,22 +252,22 @@ def missing_arms(trace: RecallTrace) -> tuple[str, ...]:
 
 def mode_of(gathered: Gathered) -> str:
     """Return which row of the table of degradation a recall was (R4)."""
-    answers = {
-        name: any(
+    text, vector, graph = (
+        any(
             one.name.split(":")[0] == name and one.verdict in (ArmVerdict.OK, ArmVerdict.SKIPPED)
             for one in gathered.reports
         )
         for name in (TEXT, VECTOR, GRAPH)
-    }
-    if not answers[TEXT]:
-        if answers[GRAPH]:  # also where nothing is named that it could begin at
-            return "no_text" if answers[VECTOR] else "graph_only"
-        return "vectors_only" if answers[VECTOR] else "labels_only"
-    if answers[VECTOR]:
-        return "all" if answers[GRAPH] else "no_graph"
-    report = gathered.report(VECTOR)
-    if not answers[GRAPH]:
+    )
+    if not text:
+        if graph:  # also where nothing is named that it could begin at
+            return "no_text" if vector else "graph_only"
+        return "vectors_only" if vector else "labels_only"
+    if vector:
+        return "all" if graph else "no_graph"
+    if not graph:
         return "keywords_only"
+    report = gathered.report(VECTOR)
     if report is None or report.code == "no_embedder" or report.verdict is ArmVerdict.FAILED:
         return "no_embeddings"
     return "vector_not_ready"
@@ -331,19 +330,20 @@ def _within_limits(
 ) -> tuple[list[RecalledRow], list[Reason]]:
     """Return the memories of the types and the time that were asked for; why not, of the others."""
     kept, omitted = [], []
+    since, until, stored_by = request.since, request.until, request.stored_by
     for row in rows:
         if request.types and row.type not in request.types:
-            code, sentence = "other_type", "memories of its type were not asked for"
-        elif request.since is not None and row.said_at < request.since:
-            code, sentence = "too_early", f"it was said before {request.since.isoformat()}"
-        elif request.until is not None and row.said_at >= request.until:
-            code, sentence = "too_late", f"it was said after {request.until.isoformat()}"
-        elif request.stored_by is not None and row.created_at > request.stored_by:
-            code, sentence = "stored_later", f"it was stored after {request.stored_by.isoformat()}"
+            why = ("other_type", "memories of its type were not asked for")
+        elif since is not None and row.said_at < since:
+            why = ("too_early", f"it was said before {since.isoformat()}")
+        elif until is not None and row.said_at >= until:
+            why = ("too_late", f"it was said after {until.isoformat()}")
+        elif stored_by is not None and row.created_at > stored_by:
+            why = ("stored_later", f"it was stored after {stored_by.isoformat()}")
         else:
             kept.append(row)
             continue
-        omitted.append(reason_about(row, code, sentence))
+        omitted.append(reason_about(row, *why))
     return kept, omitted
 
 

@@ -124,11 +124,6 @@ def left_out(text: str, shown: str) -> Run | None:
     return None if begin < 0 else _cut(text, (begin, end), (begin, begin))
 
 
-def sentence_at(text: str, place: Run) -> Run:
-    """Return the sentence around a place of a text; one that is too long is cut around it."""
-    return _cut(text, _sentence(text, place), place)
-
-
 def _is_short(row: RecalledRow) -> bool:
     return sum(ref.length for ref in row.raw_refs) > len(row.text.encode())
 
