@@ -9,12 +9,12 @@ the hot path, after the answer is given.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
-from msgspec import structs
+from msgspec import convert, structs, to_builtins
 
 from smartbrain.compose.candidates import (
     FACTS,
@@ -37,19 +37,15 @@ from smartbrain.compose.select import ContextInputs, select
 from smartbrain.compose.shown import EVIDENCE
 from smartbrain.compose.slots import REACH, SlotContents
 from smartbrain.compose.turns import ReadTurns, TurnMark, TurnReader
-from smartbrain.domain.audience import Audience
 from smartbrain.domain.context import (
-    Block,
     Constraints,
     ContextDebug,
     ContextEvidence,
     ContextPackage,
-    EvidenceRef,
     EvidenceSource,
     TraceIds,
 )
 from smartbrain.domain.context_text import blocks, step_results
-from smartbrain.domain.evidence import Signals
 from smartbrain.domain.indexed import SpokenTurn
 from smartbrain.domain.job import Trace
 from smartbrain.domain.packet import WorkingMemory
@@ -58,7 +54,6 @@ from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import RecalledRow
-from smartbrain.domain.recipe import BUILTIN_RECIPES, Recipe
 from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.domain.summary import CoreBlock
 from smartbrain.domain.working import Governed
@@ -175,14 +170,9 @@ class _Numbers:
 
     def inputs(self, inputs: ContextInputs) -> dict[str, Any]:
         """Return what a package was chosen from as plain data, without words that are stored."""
-        request, contents = inputs.request, inputs.contents
-        recent, found = contents.recent, contents.memories
+        contents, recent, found = inputs.contents, inputs.contents.recent, inputs.contents.memories
         return {
-            "recipe": None if request.recipe in BUILTIN_RECIPES else asdict(request.recipe),
-            "message": request.message,
-            "system": [block.to_dict() for block in request.system],
-            "developer": [block.to_dict() for block in request.developer],
-            "now": request.now.isoformat(),
+            "request": to_builtins(inputs.request),
             "core": [
                 {**block.to_dict(), "source": [self._nums.get(one, one) for one in block.source]}
                 for block in contents.core
@@ -194,7 +184,7 @@ class _Numbers:
             "place": recent.place,
             "turns": [list(mark) for mark in recent.marks],
             "known": self.reasons(structs.replace(one, detail={}) for one in inputs.known),
-            "documents": [_document_to_plain(one) for one in inputs.documents],
+            "documents": to_builtins(inputs.documents),
             "alone": [self._alone(one) for one in found.alone],
             "spoken": [
                 [self._spoken_turn(turn, found.turns) for turn in turns]
@@ -216,14 +206,12 @@ class _Numbers:
         return [self._nums.get(one.id, one.id), one.group, *scores, *([more] if more else [])]
 
     def _spoken_turn(self, turn: SpokenTurn, turns: FoundTurns) -> list[Any]:
-        """Return the place of a turn; how it was found if it was, and its scores; a run's words."""
-        hit, terms = turns.hits.get(turn.turn_id), turns.terms.get(turn.turn_id)
+        """Return the place of a turn, how it was found if it was, its scores, a run's words."""
+        hit, run = turns.hits.get(turn.turn_id), turns.runs.get(turn.turn_id)
+        terms = _terms_to_plain(turns.terms.get(turn.turn_id))
         num = self._nums.get(hit.id) if hit else None
-        found: list[Any] | None = [num, hit.mode] if hit and num else None
-        if found and hit and (terms is None or terms.score != hit.score):
-            found.append(round(hit.score, _DIGITS))
-        run = turns.runs.get(turn.turn_id)
-        return [turn.seq, found, _terms_to_plain(terms), *([run] if run else [])]
+        found = [num, hit.mode, round(hit.score, _DIGITS)] if hit and num else [None, None, 0]
+        return [turn.seq, *found, terms, run]
 
 
 def _terms_to_plain(terms: Terms | None) -> list[float]:
@@ -245,36 +233,6 @@ def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
     )
 
 
-def _document_to_plain(one: Candidate) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "title": one.title,
-        "source_uri": one.source_uri,
-        "text": one.text,
-        "score": one.score,
-        "signals": one.signals.to_dict(),
-        "mode": one.mode.value if one.mode else None,
-        "ref": one.ref.to_dict(),
-        "judged": one.judged,
-    }
-
-
-def _document(given: Mapping[str, Any]) -> Candidate:
-    return Candidate(
-        id=given["id"],
-        group="resources",
-        title=given["title"],
-        source_uri=given["source_uri"],
-        text=given["text"],
-        score=given["score"],
-        source=EvidenceSource.RESOURCE,
-        signals=Signals.from_dict(given["signals"]),
-        mode=QueryMode(given["mode"]) if given["mode"] else None,
-        document=EvidenceRef.from_dict(given["ref"]),
-        judged=given["judged"],
-    )
-
-
 class KeptContext:
     """A trace that is read back; what was forgotten since is not in it, `gone` counts that."""
 
@@ -289,7 +247,7 @@ class KeptContext:
         self.trace, self.body, self._rows = trace, body, rows
         given = body.get("inputs", {})
         kept = (*body["ignored"], *body["omitted"], *body.get("why", ()), *given.get("known", ()))
-        spoken = [turn[1][0] for turns in given.get("spoken", ()) for turn in turns if turn[1]]
+        spoken = [turn[1] for turns in given.get("spoken", ()) for turn in turns if turn[1]]
         nums = {*(row[4] for row in kept), *spoken, *(one[0] for one in given.get("alone", ()))}
         nums |= {source for block in given.get("core", ()) for source in block["source"]}
         found = rows.recalled.rows(sorted(num for num in nums if isinstance(num, int)))
@@ -331,23 +289,12 @@ class KeptContext:
                 " policies.observability.store_contexts was false; set it to true and compose again"
             )
         given, self.gone = body["inputs"], 0
-        own = given["recipe"]
-        known = {recipe.name: recipe for recipe in BUILTIN_RECIPES}
-        request = ComposeRequest(
-            session_id=self.trace.session_id,
-            message=given["message"],
-            recipe=Recipe(**{**own, "slots": tuple(own["slots"])})
-            if own
-            else known[body["recipe"]],
-            audience=Audience(body["audience"]),
-            limit=self.constraints.token_budget.limit,
-            now=datetime.fromisoformat(given["now"]),
-            turn_id=body["turn_id"],
-            run_id=body["run_id"],
-            system=tuple(map(Block.from_dict, given["system"])),
-            developer=tuple(map(Block.from_dict, given["developer"])),
-        )
-        found = self._found(given, blobs)
+        request = convert(given["request"], ComposeRequest)
+        alone = [self._stand_alone(*one) for one in given["alone"]]
+        there = [one for one in alone if one is not None]
+        self.gone += len(alone) - len(there)
+        turns = self._found_turns(given["spoken"])
+        found = FoundMemories(alone=there, turns=turns, lines=list(quoted_lines(turns, blobs)))
         contents = SlotContents(
             core=tuple(self._block(block) for block in given["core"]),
             governed=Governed.from_dict(given["governed"]),
@@ -366,7 +313,7 @@ class KeptContext:
             working=WorkingMemory.from_dict(working) if working else None,
             summary=given["summary"],
             memories=memories,
-            documents=[_document(one) for one in given["documents"]],
+            documents=convert(given["documents"], list[Candidate]),
             known=self._reasons(given["known"]),
         )
 
@@ -374,7 +321,7 @@ class KeptContext:
         """Return the turns that a recipe shows, as far as they had come when they were shown."""
         given = self.body["inputs"]
         marks = [TurnMark(*mark) for mark in given["turns"]]
-        rows = past_rows(self._rows, marks, datetime.fromisoformat(given["now"]))
+        rows = past_rows(self._rows, marks, datetime.fromisoformat(given["request"]["now"]))
         reader = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules)
         try:
             read = reader.read(place=given["place"])
@@ -384,18 +331,10 @@ class KeptContext:
         return read
 
     def _block(self, given: Mapping[str, Any]) -> CoreBlock:
-        found = [self._memories.get(one, one) for one in given["source"]]
-        source = [
-            one if isinstance(one, str) else one.id for one in found if not isinstance(one, int)
-        ]
+        """Return a block of core memory, without the memories that are forgotten."""
+        rows = (self._memories.get(one, one) for one in given["source"])
+        source = [one if isinstance(one, str) else one.id for one in rows if type(one) is not int]
         return CoreBlock.from_dict({**given, "source": source})
-
-    def _found(self, given: Mapping[str, Any], blobs: Blobs) -> FoundMemories:
-        alone = [self._stand_alone(*one) for one in given["alone"]]
-        there = [one for one in alone if one is not None]
-        self.gone += len(alone) - len(there)
-        turns = self._found_turns(given["spoken"])
-        return FoundMemories(alone=there, turns=turns, lines=list(quoted_lines(turns, blobs)))
 
     def _stand_alone(
         self,
@@ -427,7 +366,7 @@ class KeptContext:
         )
 
     def _found_turns(self, sessions: Sequence[Sequence[Any]]) -> FoundTurns:
-        named = [turn[1][0] for turns in sessions for turn in turns if turn[1]]
+        named = [turn[1] for turns in sessions for turn in turns if turn[1]]
         rows = [self._memories[num] for num in named if num in self._memories]
         near = [row.source_turn_id for row in rows if row.source_turn_id]
         around = self._rows.composed.around(near, reach=REACH) if near else []
@@ -437,23 +376,20 @@ class KeptContext:
         scores: dict[str, Terms] = {}
         runs: dict[str, tuple[str, str]] = {}
         for turns in sessions:
-            kept = [self._memories.get(turn[1][0]) if turn[1] else None for turn in turns]
+            kept = [self._memories.get(turn[1]) for turn in turns]
             session = next((row.session_id for row in kept if row and row.session_id), "")
-            for (seq, hit, terms, *run), row in zip(turns, kept, strict=True):
+            for (seq, num, mode, score, terms, run), row in zip(turns, kept, strict=True):
                 turn = places.get((session, seq))
-                if turn is None or (hit and row is None):
+                if turn is None or (num and row is None):
                     self.gone += 1
                     continue
                 spoken.append(turn)
-                known = Terms(*terms) if terms else None
-                if hit and row:
-                    _, mode, *own = hit
-                    score = own[0] if own else known.score if known else 0.0
+                if row:
                     hits[turn.turn_id] = TurnHit(row.id, score, mode=QueryMode(mode))
-                if known:
-                    scores[turn.turn_id] = known
+                if terms:
+                    scores[turn.turn_id] = Terms(*terms)
                 if run:
-                    runs[turn.turn_id] = (run[0][0], run[0][1])
+                    runs[turn.turn_id] = (run[0], run[1])
         return FoundTurns(spoken=spoken, hits=hits, terms=scores, runs=runs)
 
 
