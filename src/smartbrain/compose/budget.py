@@ -211,10 +211,14 @@ class Budget:
 
     def results(self, calls: Sequence[ShownCall]) -> tuple[ShownCall, ...]:
         """Return the outcome of each current call with as much of its output as has room."""
+
+        def cost_of(call: ShownCall) -> float:
+            return self.cost(tool_result=call) + 2 * MESSAGE_TOKENS + self._call_cost(call)
+
         kept: list[ShownCall] = []
         room = self.left / 2
         for place, call in enumerate(calls):
-            tried = ((*form, self._result_cost(form[1])) for form in outcome_forms(call))
+            tried = ((*form, cost_of(form[1])) for form in outcome_forms(call))
             share = room / (len(calls) - place)
             fits = next((form for form in tried if form[2] <= share), None)
             if fits is None:
@@ -315,9 +319,6 @@ class Budget:
 
     def _turns_opening(self) -> float:
         return self.count(heading("Recent turns")) + self.count(EARLIER) + 3 * JOINT
-
-    def _result_cost(self, call: ShownCall) -> float:
-        return self.cost(tool_result=call) + 2 * MESSAGE_TOKENS + self._call_cost(call)
 
     def _call_cost(self, call: ShownCall) -> float:
         return self.count(arguments_text(call)) + self.count(call.tool_name)

@@ -36,7 +36,8 @@ _SEEKS: Final = pattern(
 _PARTS: Final = pattern(r"(?<=[.?!;,。？！；，\n])")
 _LONGEST: Final = 300  # characters of a message that asks for the last turns and nothing else
 _TYPE: Final = "resources"
-_OFF: Final = ("no_resources", "disabled", "chit_chat", "recent", "not_needed")
+OFF: Final = ("no_resources", "disabled", "chit_chat", "recent", "not_needed")
+"""The codes by which documents are not searched."""
 IGNORED: Final = "ignored_field"
 """The code of what documents cannot be filtered or ordered by."""
 _NEEDS: Final = (Intent.RESEARCH, Intent.QA, Intent.DEBUG)
@@ -88,7 +89,7 @@ def find_documents(
     policies, plan = rules.policies, found.trace.plan
     there = ask is not None and request.recipe.shows("evidence")
     setting = policies.retrieval.enable_resource_retrieval
-    searched, why = decide_documents(found.cues, setting, there=there)
+    why = decide_documents(found.cues, setting, there=there)
     planner = {
         "recipe": request.recipe.name,
         "audience": request.audience.value,
@@ -98,7 +99,7 @@ def find_documents(
         "missing": list(missing_arms(found.trace)),
         "resources": why.to_dict(),
     }
-    if not searched or ask is None or plan is None:
+    if why.code in OFF or ask is None or plan is None:
         return FoundDocuments(None, planner)
     most = policies.retrieval.resource_deadline_ms
     try:
@@ -148,28 +149,27 @@ def judge_together(
     )
 
 
-def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> tuple[bool, Reason]:
-    """Return whether documents are searched for a message, if they are `there`, and why."""
+def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> Reason:
+    """Return why documents are searched for a message, if they are `there`, or are not: `OFF`."""
     named = "policies.retrieval.enable_resource_retrieval"
-    is_search, code, sentence = False, "not_needed", "nothing in the message asks for documents"
+    code, sentence = "not_needed", "nothing in the message asks for documents"
     if not there:
         code, sentence = "no_resources", "no documents are connected"
     elif setting is False:
         code, sentence = "disabled", f"{named} is false"
     elif setting is True:
-        is_search, code, sentence = True, "enabled", f"{named} is true"
+        code, sentence = "enabled", f"{named} is true"
     elif asked := _SEEKS.search(cues.text):
-        is_search, code, sentence = True, "asked", f"the message asks for it: {asked.group()}"
+        code, sentence = "asked", f"the message asks for it: {asked.group()}"
     elif cues.scopes or any("/" in code or "." in code for code in cues.codes):
-        is_search, code = True, "refers"
-        sentence = "the message refers to a file or an address"
+        code, sentence = "refers", "the message refers to a file or an address"
     elif cues.intent is Intent.CHIT_CHAT:
         code, sentence = "chit_chat", "it is small talk"
     elif _asks_for_last_turns(cues):
         code, sentence = "recent", "it is about a moment ago"
     elif cues.intent in _NEEDS:
-        is_search, code, sentence = True, "intent", f"its intent is {cues.intent.value}"
-    return is_search, Reason(code, sentence, type=_TYPE)
+        code, sentence = "intent", f"its intent is {cues.intent.value}"
+    return Reason(code, sentence, type=_TYPE)
 
 
 def _asks_for_last_turns(cues: Cues) -> bool:
@@ -193,7 +193,7 @@ def why_no_document(planner: Mapping[str, Any], ignored: Iterable[Reason]) -> Re
     decided = planner.get("resources") or {}
     if failed:
         return failed[0]
-    if decided.get("code") in _OFF:
+    if decided.get("code") in OFF:
         return Reason.from_dict(decided)
     return Reason("not_found", "documents do not answer with it", type=_TYPE)
 

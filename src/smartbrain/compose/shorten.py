@@ -6,8 +6,10 @@ no longer than the one before. Words shown are the text's own; a cut shows "…"
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -22,6 +24,7 @@ from smartbrain.govern.call_arguments import shorten_arguments
 from smartbrain.text.sentences import first_sentences
 
 MARK: Final = "…"
+_MAX_PLACES: Final = 8  # of one word that are looked at
 MAX_ARGUMENTS: Final = 600
 """Characters that past calls show of what they were given, and the current one if room is short."""
 _HIGHLIGHTS: Final = 3  # so much shorter than a summary
@@ -41,22 +44,15 @@ class Level(StrEnum):
     REFERENCE = "reference"
 
 
-class Form(NamedTuple):
-    """A text at a level."""
-
-    level: Level
-    text: str
-
-
-def text_forms(text: str, characters: int, reference: str = "") -> Iterator[Form]:
+def text_forms(text: str, characters: int, reference: str = "") -> Iterator[tuple[Level, str]]:
     """Yield a text whole, then in ever fewer characters, at last as what it can be found by."""
-    yield Form(Level.FULL, text)
+    yield (Level.FULL, text)
     highlights = max(_MIN_HIGHLIGHTS, characters // _HIGHLIGHTS)
     for level, size in ((Level.SUMMARY, characters), (Level.HIGHLIGHTS, highlights)):
         if len(text) > size:
-            yield Form(level, first_sentences(text, size))
+            yield (level, first_sentences(text, size))
     if reference and len(reference) < len(text):
-        yield Form(Level.REFERENCE, reference)
+        yield (Level.REFERENCE, reference)
 
 
 def excerpt(text: str, characters: int, words: Sequence[str]) -> str:
@@ -79,7 +75,9 @@ def _densest_start(text: str, room: int, words: Sequence[str]) -> int:
     """Return where the stretch with the most different words begins; of equals the first."""
     folded = text.casefold()
     places = sorted(
-        (place, word) for word in dict.fromkeys(words) for place in _find_places(folded, word)
+        (found.start(), word)
+        for word in filter(None, dict.fromkeys(words))
+        for found in islice(re.finditer(re.escape(word), folded), _MAX_PLACES)
     )
     best, best_start, first = 0, 0, 0
     for last, (end, _) in enumerate(places):
@@ -89,15 +87,6 @@ def _densest_start(text: str, room: int, words: Sequence[str]) -> int:
         if held > best:
             best, best_start = held, places[first][0]
     return max(0, best_start - int(room * _LEAD))
-
-
-def _find_places(text: str, word: str) -> Iterator[int]:
-    place = text.find(word)
-    for _ in range(8):
-        if place < 0:
-            return
-        yield place
-        place = text.find(word, place + 1)
 
 
 def _first_blank(text: str, start: int, end: int) -> int | None:
@@ -147,6 +136,14 @@ def turn_forms(turn: ShownTurn, *, asked: bool) -> Iterator[tuple[Level | None, 
         else dict(text_forms(message.content, _MESSAGE_SUMMARY, reference))
         for message in turn.messages
     ]
+    ended = tuple(  # with the first line of their summaries alone
+        replace(
+            call,
+            summary=call.summary.partition("\n")[0],
+            args=shorten_arguments(call.args, _MIN_CHARACTERS),
+        )
+        for call in turn.tool_calls
+    )
     texts = [message.content for message in turn.messages]
     for level in (Level.SUMMARY, Level.HIGHLIGHTS, Level.REFERENCE):
         texts = [forms.get(level, text) for forms, text in zip(by_message, texts, strict=True)]
@@ -154,16 +151,16 @@ def turn_forms(turn: ShownTurn, *, asked: bool) -> Iterator[tuple[Level | None, 
             replace(message, content=text)
             for message, text in zip(turn.messages, texts, strict=True)
         )
-        calls = turn.tool_calls if level is Level.SUMMARY else tuple(_end_calls(turn))
-        yield level, replace(turn, messages=messages, tool_calls=calls)
+        yield (
+            level,
+            replace(
+                turn,
+                messages=messages,
+                tool_calls=turn.tool_calls if level is Level.SUMMARY else ended,
+            ),
+        )
     if asked:
         yield None, keep_question(turn)
-
-
-def _end_calls(turn: ShownTurn) -> Iterator[ShownCall]:
-    for call in turn.tool_calls:
-        args = shorten_arguments(call.args, _MIN_CHARACTERS)
-        yield replace(call, summary=call.summary.partition("\n")[0], args=args)
 
 
 class WorkingShape(NamedTuple):

@@ -8,10 +8,10 @@ What of it fits is the budget's business.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -177,51 +177,42 @@ def date_blocks(blocks: Sequence[CoreBlock], *, rows: Transaction) -> tuple[Core
     ids = {source for block in blocks for source in block.source}
     memories = rows.memories.get(ids) if ids else {}
     shown = {line.removeprefix(_BULLET) for block in blocks for line in block.text.split("\n")}
-    stored = {
-        text: (memory, fact)
-        for memory in memories.values()
-        for text, fact in _profile_lines(memory)
-        if text in shown
-    }
-    claims = [claim for _, fact in stored.values() for claim in fact.get("claims") or ()]
-    told_at = rows.recalled.claimed_at(claims)
-    facts = {text: _date_fact(text, *each, told_at) for text, each in stored.items()}
+    facts = _profile_facts(memories.values(), shown, rows)
     asked = {fact.attribute for fact in facts.values()} - {OTHER}
     unsure = rows.recalled.unsure(sorted(asked)) if asked else []
-    return tuple(_date_block(block, memories, facts, unsure) for block in blocks)
+    dated = []
+    for block in blocks:
+        lines = block.text.split("\n")
+        # A line of a profile is one of its facts, any other a memory of its own.
+        own = block.source if len(lines) == len(block.source) else ()
+        for place, line in enumerate(lines):
+            text = line.removeprefix(_BULLET)
+            memory = memories.get(own[place]) if own and block.type != _PROFILE else None
+            fact = _Fact(text, memory.said_at) if memory else facts.get(text)
+            lines[place] = _BULLET + _date_line(fact, unsure) if fact else line
+        dated.append(replace(block, text="\n".join(lines)))
+    return tuple(dated)
 
 
-def _profile_lines(memory: Memory) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    subject = as_text(memory.value.get("subject"))
-    for fact in memory.value.get("facts", ()) if memory.type == _PROFILE else ():
-        told = labelled(as_text(fact.get("k")), as_text(fact.get("v")))
-        yield one_line(f"{subject} — {told}"), fact
-
-
-def _date_fact(
-    text: str, memory: Memory, fact: Mapping[str, Any], told_at: Mapping[str, datetime]
-) -> _Fact:
-    days = [told_at[claim] for claim in fact.get("claims") or () if claim in told_at]
-    subject = as_text(memory.value.get("subject"))
-    return _Fact(text, max(days, default=memory.said_at), subject, as_text(fact.get("k")))
-
-
-def _date_block(
-    block: CoreBlock,
-    memories: Mapping[str, Memory],
-    facts: Mapping[str, _Fact],
-    unsure: Sequence[UnsureClaim],
-) -> CoreBlock:
-    lines = block.text.split("\n")
-    # A line of a profile is one of its facts, any other a memory of its own.
-    own = block.source if len(lines) == len(block.source) else ()
-    shown = []
-    for place, line in enumerate(lines):
-        text = line.removeprefix(_BULLET)
-        memory = memories.get(own[place]) if own and block.type != _PROFILE else None
-        fact = _Fact(text, memory.said_at) if memory else facts.get(text)
-        shown.append(_BULLET + _date_line(fact, unsure) if fact else line)
-    return replace(block, text="\n".join(shown))
+def _profile_facts(
+    memories: Iterable[Memory], shown: Collection[str], rows: Transaction
+) -> dict[str, _Fact]:
+    """Return the facts of profiles that are shown, each by its line as it is stored."""
+    stored = {}
+    for memory in memories:
+        subject = as_text(memory.value.get("subject"))
+        for fact in memory.value.get("facts", ()) if memory.type == _PROFILE else ():
+            attribute = as_text(fact.get("k"))
+            text = one_line(f"{subject} — {labelled(attribute, as_text(fact.get('v')))}")
+            if text in shown:
+                claims = fact.get("claims") or ()
+                stored[text] = (_Fact(text, memory.said_at, subject, attribute), claims)
+    told_at = rows.recalled.claimed_at([claim for _, some in stored.values() for claim in some])
+    facts = {}
+    for text, (fact, claims) in stored.items():
+        days = [told_at[claim] for claim in claims if claim in told_at]
+        facts[text] = fact._replace(at=max(days, default=fact.at))
+    return facts
 
 
 def _date_line(fact: _Fact, unsure: Sequence[UnsureClaim]) -> str:

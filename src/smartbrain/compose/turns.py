@@ -8,7 +8,7 @@ reference. What of it fits is the budget's business.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.shorten import MAX_ARGUMENTS, explain_arguments
-from smartbrain.domain.artifact import Artifact
 from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.context_turns import calls_behind, is_open, is_speech
 from smartbrain.domain.packet import ShownCall, ShownTurn
@@ -61,12 +60,10 @@ class TurnMark(NamedTuple):
 
 def _mark_turn(turn: ShownTurn) -> TurnMark:
     last = turn.messages[-1].id if turn.messages else None
-    waiting = [
-        place
-        for place, call in enumerate(turn.tool_calls)
-        if call.status is CallStatus.UNKNOWN and not call.bytes
-    ]
-    return TurnMark(turn.turn_id, last, len(turn.tool_calls), waiting)
+    calls = turn.tool_calls
+    unknown = [one.status is CallStatus.UNKNOWN and not one.bytes for one in calls]
+    waiting = [place for place, is_unknown in enumerate(unknown) if is_unknown]
+    return TurnMark(turn.turn_id, last, len(calls), waiting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,19 +192,14 @@ class TurnReader:
         )
         apart = {call.id for call in current}
         last = {artifact.id: artifact for artifact in found if artifact.id not in apart}
-        return [
-            replace(turn, tool_calls=tuple(self._with_artifacts(turn.tool_calls, last)))
-            for turn in turns
-        ]
 
-    def _with_artifacts(
-        self, calls: Sequence[ShownCall], artifacts: Mapping[str, Artifact]
-    ) -> Iterator[ShownCall]:
-        for call in calls:
-            if artifact := artifacts.get(call.id):
+        def described(call: ShownCall) -> ShownCall:
+            if artifact := last.get(call.id):
                 args = self._shorten_arguments(call.id, artifact.args, MAX_ARGUMENTS)
-                call = replace(call, summary=artifact.summary, args=args)
-            yield call
+                return replace(call, summary=artifact.summary, args=args)
+            return call
+
+        return [replace(turn, tool_calls=tuple(map(described, turn.tool_calls))) for turn in turns]
 
     def _shorten_arguments(self, call_id: str, given: Any, most: int) -> Any:
         """Return what a tool was given in so many characters, and note if that is not all of it."""

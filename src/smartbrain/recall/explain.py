@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
+from msgspec import structs
+
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import Group
@@ -27,7 +29,7 @@ from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.candidates import STANDING_TYPES, closed
 from smartbrain.recall.gather import GRAPH
-from smartbrain.recall.guard import is_unpromoted
+from smartbrain.recall.guard import is_unpromoted, reason_about
 from smartbrain.recall.holders import Holders, SearchWords, WordSearch, shares_words
 from smartbrain.recall.pipeline import Found
 from smartbrain.recall.rerank import ARM as RERANK
@@ -160,8 +162,10 @@ def explain_expected(
         shown = [one for one in versions if one.id in answered.shown]
         standing = [one for one in versions if one.status in _STANDING]
         return case.judge_memory((shown or standing or versions)[-1])
-    if ":" in expect and (refused := search.refused_key(expect)):
-        return case.judge_refusal(*refused)
+    if ":" in expect:
+        for kept, episode in search.refusals():
+            if kept.key == expect:
+                return case.judge_refusal(kept, episode)
     words = _words_expected(expect, types)
     known = [*answered.known, *search.candidates()]
     return case.judge_words(words, search.find_holders(words, known, search_words))
@@ -282,7 +286,11 @@ class _Case:
             return Verdict.INCLUDED, "it is in the answer: its turn is shown as it was said"
         if answered.made_at is not None and memory.created_at > answered.made_at:
             return Verdict.NOT_FOUND, "it was stored after the answer was made"
-        if fallen := verdict_of_status(memory, self._successor(memory)):
+        active = self.search.transaction.memories.active(memory.type, memory.key)
+        if active is not None and active.id != memory.id:
+            said = f"version {active.version} stands since {active.said_at.date().isoformat()}"
+            self.trail.append(reason_about(active, "stands", f"{said}: {active.text[:_SHOWN]}"))
+        if fallen := verdict_of_status(memory, active):
             if fallen[0] is Verdict.EXPIRED and is_unpromoted(memory):
                 self.hint = NOTE_AGAIN
                 return fallen[0], f"{fallen[1]}, and nobody had validated it"
@@ -314,31 +322,15 @@ class _Case:
             end = end if is_there else "names it, but graph did not answer"
         return f"{memory.type} lead to memories and are not shown themselves; the question {end}"
 
-    def _successor(self, memory: Memory) -> Memory | None:
-        """Return what stands in the place of a version that does not, and note it."""
-        active = self.search.transaction.memories.active(memory.type, memory.key)
-        if active is None or active.id == memory.id:
-            return None
-        said = f"version {active.version} stands since {active.said_at.date().isoformat()}"
-        text = f"{said}: {active.text[:_SHOWN]}"
-        self.trail.append(Reason("stands", text, id=active.id, type=active.type, key=active.key))
-        return active
-
     def _note_source(self, memory: Memory) -> None:
         source = memory.source_turn_id or memory.source_operation_id
         kind = "turn" if memory.source_turn_id else "operation"
         day = memory.said_at.date().isoformat()
-        self.trail.append(
-            Reason(
-                "said",
-                f"{memory.type} {memory.key} v{memory.version} ({memory.status.value}) was said"
-                f" on {day} in {kind} {source}: {memory.text[:_SHOWN]}",
-                id=memory.id,
-                type=memory.type,
-                key=memory.key,
-                detail={kind: source, "status": memory.status.value, "version": memory.version},
-            )
-        )
+        status, version = memory.status.value, memory.version
+        told = f"{memory.type} {memory.key} v{version} ({status}) was said on {day} in {kind}"
+        reason = reason_about(memory, "said", f"{told} {source}: {memory.text[:_SHOWN]}")
+        detail = {kind: source, "status": status, "version": version}
+        self.trail.append(structs.replace(reason, detail=detail))
 
     def _note_arms(self, memory: Memory) -> list[str]:
         """Note which arm found a memory at which rank, and where it came; return who found it."""

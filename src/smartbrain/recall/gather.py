@@ -25,7 +25,7 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict, Cues, Intent
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery
 from smartbrain.domain.status import ArmState
 from smartbrain.ports.bundle import Ports
-from smartbrain.recall.arm_line import ArmLine, report_of
+from smartbrain.recall.arm_line import ArmLine
 from smartbrain.recall.arms import attribute, graph, raw, session, text, time, vector
 from smartbrain.recall.plan import ASKING
 from smartbrain.recall.relevance import TermCounts
@@ -334,7 +334,7 @@ class _Arms:
             last = min(deadline, of_models) if name.startswith(VECTOR) else deadline
             left = max(0.0, last - self.tools.timer())
             work = future or running[name]
-            report = report_of(name, work, line, left)
+            report = line.report(name, work, left)
             if report.verdict is ArmVerdict.LATE:
                 self.tools.overdue.give_up(self._who(name), work)
             if report.code == "corrupt" and name in self._views:

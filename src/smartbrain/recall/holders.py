@@ -60,12 +60,14 @@ class WordSearch:
         raw = tuple(one for one in found if one.startswith("raw_"))
         wanted = [*found, *self._episode_ids(raw), *known]
         memories = self._memories([one for one in wanted if one.startswith("mem_")])
-        originals = self._original_texts(memories)
+        # Of episodes and statements also the original words, as far as they are not lost.
+        spans = {one.id: one.raw_refs for one in memories if one.type in _TELLING_TYPES}
+        bodies = self._bodies(span for some in spans.values() for span in some)
         telling = [
             memory
             for memory in memories
             if holds(words, f"{memory.title} {memory.text}")
-            or holds(words, originals.get(memory.id, ""))
+            or holds(words, _text(spans.get(memory.id, ()), bodies))
         ]
         memories += self._memories_of_turns(telling, {memory.id for memory in memories})
         stating = [memory for memory in memories if self._states(words, memory)]
@@ -108,16 +110,12 @@ class WordSearch:
             if memory.status is Status.CANDIDATE
         ]
 
-    def refused_key(self, key: str) -> tuple[Retention, Memory] | None:
-        """Return how a key that was proposed lately was refused, and the episode of its turn."""
-        return next((one for one in self._refusals() if one[0].key == key), None)
-
     def refused_words(self, words: str) -> tuple[Retention, Memory] | None:
         """Return how a proposal in some words was refused lately, and the episode of its turn.
 
         Nobody said a proposal: its words are in the turn's own record of it alone.
         """
-        for refusal, episode in self._refusals():
+        for refusal, episode in self.refusals():
             if not refusal.key or not episode.source_turn_id:
                 continue
             turn = self.transaction.events.turn(episode.source_turn_id)
@@ -138,12 +136,13 @@ class WordSearch:
         chunks = self.transaction.raw.get(raw_ids)
         for name in raw_ids:
             if any(session in sessions for session, _ in turns.get(name, ())):
-                text = _body(chunks[name], self.blobs).decode("utf-8", "replace")
+                text = (bytes_of(chunks[name], self.blobs) or b"").decode("utf-8", "replace")
                 if holds(words, text):
                     return chunks[name]
         return None
 
-    def _refusals(self) -> Iterator[tuple[Retention, Memory]]:
+    def refusals(self) -> Iterator[tuple[Retention, Memory]]:
+        """Yield what was refused lately, with the episode of its turn."""
         for episode in self.transaction.remembering.newest(_EPISODES, limit=_NEWEST):
             source = episode.source_turn_id or episode.source_operation_id
             for step in self.decisions(source) if source else ():
@@ -185,15 +184,9 @@ class WordSearch:
         said = kind.sentence(memory.value) if kind else _flat(memory.value)
         return holds(words, f"{said} {memory.key.replace(':', ' ')} {memory.text}")
 
-    def _original_texts(self, memories: Iterable[Memory]) -> dict[str, str]:
-        """Return the original words of episodes and statements, as far as they are not lost."""
-        spans = {one.id: one.raw_refs for one in memories if one.type in _TELLING_TYPES}
-        bodies = self._bodies(span for some in spans.values() for span in some)
-        return {name: _text(some, bodies) for name, some in spans.items()}
-
     def _bodies(self, spans: Iterable[Span]) -> dict[str, bytes]:
         chunks = self.transaction.raw.get({span.raw_id for span in spans})
-        return {chunk.id: _body(chunk, self.blobs) for chunk in chunks.values()}
+        return {chunk.id: bytes_of(chunk, self.blobs) or b"" for chunk in chunks.values()}
 
 
 def holds(words: str, text: str) -> bool:
@@ -214,10 +207,6 @@ def _text(spans: Sequence[Span], bodies: Mapping[str, bytes]) -> str:
         bodies.get(span.raw_id, b"")[span.offset : span.offset + span.length] for span in spans
     ]
     return b"\n".join(parts).decode("utf-8", "replace")
-
-
-def _body(chunk: RawChunk, blobs: Blobs) -> bytes:
-    return bytes_of(chunk, blobs) or b""
 
 
 def _flat(value: Mapping[str, Any]) -> str:

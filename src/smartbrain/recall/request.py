@@ -20,8 +20,7 @@ from smartbrain.domain.search import IndexFilter, TextQuery
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.embedder import Embedder
 from smartbrain.ports.reranker import Reranker
-from smartbrain.recall.arm_line import Run
-from smartbrain.recall.overdue import Overdue
+from smartbrain.recall.arm_line import Overdue, Run
 from smartbrain.recall.rerank import Run as RunInTime
 from smartbrain.recall.views.follow import Follower
 from smartbrain.text.ontology import Ontology

@@ -7,7 +7,7 @@ is looked up here.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
@@ -131,14 +131,10 @@ def ordinal(place: int) -> str:
     return f"{place}{ending or 'th'}"
 
 
-def unanswered(arms: Iterable[ArmReport]) -> str:
+def unanswered(arms: Sequence[ArmReport]) -> str:
     """Return which arms could not look for something, as the end of a sentence."""
-    broken, off = [], []
-    for one in arms:
-        if one.verdict in BROKEN:
-            broken.append(one.name)
-        elif one.verdict is ArmVerdict.OFF:
-            off.append(one.name)
+    broken = [arm.name for arm in arms if arm.verdict in BROKEN]
+    off = [arm.name for arm in arms if arm.verdict is ArmVerdict.OFF]
     told = f"; {', '.join(broken)} did not answer" if broken else ""
     are = "are" if len(off) > 1 else "is"
     return f"{told}; {', '.join(off)} {are} off" if off else told
