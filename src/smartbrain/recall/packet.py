@@ -53,10 +53,14 @@ from smartbrain.recall.ladder import (
     GROUPS,
     STM,
     STRONG_CUE,
+    WORKING,
     Candidate,
     Load,
+    Shown,
+    entries,
     group_limits,
     least_beside,
+    shown_working,
     stm_size,
     within_limits,
 )
@@ -64,7 +68,6 @@ from smartbrain.recall.pipeline import Found
 from smartbrain.recall.quotes import Originals, quote_episode, read_originals
 from smartbrain.recall.relevance import Relevance
 from smartbrain.recall.request import PacketOptions, RecallRequest
-from smartbrain.recall.working_view import WORKING, Shown, entries, shown_working
 
 _MAX_STANDING: Final = 30  # of each type that enters by rule: no packet has more facts
 _MAX_COUNTED: Final = 1_000
