@@ -20,11 +20,10 @@ from smartbrain.compose.candidates import resource_candidates
 from smartbrain.compose.diff import Side, diff_contexts, why_left
 from smartbrain.compose.documents import find_documents, judge_together, why_no_document
 from smartbrain.compose.explain import answered_by, explain_context, seen_in
-from smartbrain.compose.replay import past_rows, score_again
 from smartbrain.compose.select import select
 from smartbrain.compose.shown import why_selected
 from smartbrain.compose.slots import read_memories
-from smartbrain.compose.trace import KeptContext, package_of, slot_tokens
+from smartbrain.compose.trace import KeptContext, package_of, past_rows, score_again, slot_tokens
 from smartbrain.domain.context import EvidenceSource, NotebookEntry
 from smartbrain.domain.memory import Status
 from smartbrain.domain.reason import Reason

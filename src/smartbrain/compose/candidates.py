@@ -143,7 +143,11 @@ def find_memories(
     groups = (FACTS, packet.facts), ("procedures", packet.procedures), ("insights", packet.insights)
     items = [item for _, some in (*groups, (EPISODES, packet.episodes)) for item in some]
     top = max((item.score or 0.0 for item in items), default=0.0) or 1.0
-    scored = _score_by_id(ranked)
+    scored: dict[str, Ranked] = {}  # memories by their ids, and turns by their episodes
+    for one in ranked:
+        scored[one.row.id] = one
+        if one.row.type == EPISODES and one.row.source_turn_id:
+            scored.setdefault(one.row.source_turn_id, one)
     hits = {
         item.source_turn_id: TurnHit(
             item.id, item.score or 0.0, item.signals, mode_of(item.signals)
@@ -229,26 +233,21 @@ def _terms_of(ranked: Ranked) -> Terms:
     )
 
 
-def _score_by_id(ranked: Sequence[Ranked]) -> dict[str, Ranked]:
-    scored: dict[str, Ranked] = {}
-    for one in ranked:
-        scored[one.row.id] = one
-        if one.row.type == EPISODES and one.row.source_turn_id:
-            scored.setdefault(one.row.source_turn_id, one)
-    return scored
-
-
 def _stand_alone(
     item: PacketItem, group: str, top: float, scored: Mapping[str, Ranked]
 ) -> Candidate:
     """Return a memory that stands by itself; a fact names its subject, so nobody says it."""
     found = item.score is not None
+    text = item.text
+    if group == FACTS:  # without the name of what has none, marked if it was before
+        text = word_profile(item.type, text)
+        text = text if item.status is Status.ACTIVE else f"{_BEFORE}{text}"
     return Candidate(
         id=item.id,
         group=group,
         title=item.type,
         source_uri=memory_uri(item.id, item.source_turn_id),
-        text=_word_fact(item) if group == FACTS else item.text,
+        text=text,
         score=item.score if item.score is not None else top * _RULE_SHARE,
         signals=item.signals,
         mode=mode_of(item.signals) if found else None,
@@ -263,12 +262,6 @@ def _stand_alone(
 def memory_uri(memory_id: str, turn_id: str | None) -> str:
     """Return the address of a memory: that of the turn which told it, if there is one."""
     return f"turn:{turn_id}" if turn_id else f"memory:{memory_id}"
-
-
-def _word_fact(item: PacketItem) -> str:
-    """Return a fact as it is shown: without the name of what has none, marked if it was before."""
-    text = word_profile(item.type, item.text)
-    return text if item.status is Status.ACTIVE else f"{_BEFORE}{text}"
 
 
 def word_profile(kind: str, text: str) -> str:
@@ -381,10 +374,8 @@ def _strength(signals: Signals) -> float:
 
 def mode_of(signals: Signals) -> QueryMode:
     """Return how a memory was found."""
-    if signals.fts_score and signals.vector_score:
-        return QueryMode.HYBRID
     if signals.fts_score:
-        return QueryMode.EXACT
+        return QueryMode.HYBRID if signals.vector_score else QueryMode.EXACT
     if signals.vector_score:
         return QueryMode.SEMANTIC
     return QueryMode.RELATIONAL if signals.graph_score else QueryMode.ASSOCIATIVE
@@ -394,12 +385,9 @@ def order_by_worth(candidates: Iterable[Candidate], core: Collection[str]) -> li
     """Return candidates by their worth for their cost, first the best on their core (R17)."""
     order = sorted(candidates, key=_worth)
     names = [name.casefold() for name in core]
-    hits = (each for each in order if each.hit)
-    covers = (each for each in hits if any(name in each.text.casefold() for name in names))
-    first = next(covers, None) if names else None
-    if first is not None:
-        order.remove(first)
-        order.insert(0, first)
+    for place, each in enumerate(order if names else ()):
+        if each.hit and any(name in each.text.casefold() for name in names):
+            return [each, *order[:place], *order[place + 1 :]]
     return order
 
 

@@ -150,7 +150,13 @@ class EvidenceChoice:
             elif self._is_capped(one):
                 code, sentence = "diversity", "enough comes from its document or source"
             elif not self._has_place(one):
-                code, sentence = "over_limit", self._describe_limit(one)
+                share, of_all = self.quotas.get(one.source, self.most), "evidence_max_items"
+                code, sentence = (
+                    "over_limit",
+                    f"{of_all}, {self.most}, are shown; raise it for more",
+                )
+                if len(self.passages) < self.most:
+                    sentence = f"{one.source.value} may bring {share} of {of_all}, {self.most}"
             else:
                 code, sentence = "over_budget", "there is no room left for it"
             self.ignored.append(_about(one, code, sentence))
@@ -158,9 +164,14 @@ class EvidenceChoice:
 
     def evidence(self, now: datetime, query: str) -> tuple[ContextEvidence, ...]:
         """Return what was chosen, group by group, what was said first before the rest."""
+
+        def since(lines: Sequence[Line]) -> float:
+            at = lines[0][0].at
+            return at.timestamp() if at else 0.0
+
         order = sorted(
             [(passage.best, passage.in_order()) for passage in self.passages],
-            key=lambda each: (GROUPS.index(each[0].group), _moment(each[1][0][0]), each[0].id),
+            key=lambda each: (GROUPS.index(each[0].group), since(each[1]), each[0].id),
         )
         found_by = {
             mode: EvidenceProvenance(mode=mode, query_text=query, query_index=0, retrieved_at=now)
@@ -179,8 +190,10 @@ class EvidenceChoice:
             if home is None and not may_open:
                 continue
             kept = self._quotes.pop((one, size), None) if self._quotes else None
-            text, tokens = quote = kept or self._quote(one, size)
-            cost = tokens + JOINT
+            if kept is None:
+                text = one.text if len(one.text) <= size else excerpt(one.text, size, self.words)
+                kept = text, self.count.line(_spoken_line(one, text))
+            text, cost = kept[0], kept[1] + JOINT
             if home is None:
                 cost += self._opening_cost(one)
             else:
@@ -188,11 +201,16 @@ class EvidenceChoice:
                 beside = turn in turns or turn - 1 in turns or turn + 1 in turns
                 gap = 0.0 if beside else _GAP_TOKENS
                 cost += gap + (self.count(_DATE) * dates if dates else 0)
-            if cost > room or not (one.session or self._is_welcome(one)):
-                self._quotes[one, size] = quote  # there may be room for it later
+            if cost > room or not (one.session or not (self._is_told(one) or self._is_capped(one))):
+                self._quotes[one, size] = kept  # there may be room for it later
                 continue
             if home is None:
-                home = self._open_passage(one)
+                home = Passage()
+                self.passages.append(home)
+                self._opened[one.source] += 1
+                self._changes += 1
+                if one.session:
+                    self._sessions.setdefault(one.session, []).append(home)
             home.add(one, text, frame + len(text) + len(_DATE) * dates)
             if one.session:
                 self._said[one.turn_id].append(text)
@@ -215,20 +233,9 @@ class EvidenceChoice:
                     return passage, dates
         return None, 0
 
-    def _open_passage(self, one: Candidate) -> Passage:
-        passage = Passage()
-        self.passages.append(passage)
-        self._opened[one.source] += 1
-        self._changes += 1
-        if one.session:
-            self._sessions.setdefault(one.session, []).append(passage)
-        return passage
-
     def _may_open(self, one: Candidate) -> bool:
-        most = self.most
-        if len(self.passages) >= most:
-            return False
-        return self._opened[one.source] < self.quotas.get(one.source, most)
+        share = self.quotas.get(one.source, self.most)
+        return len(self.passages) < self.most and self._opened[one.source] < share
 
     def _has_place(self, one: Candidate) -> bool:
         """Tell whether the least of a candidate could be shown, had it the tokens."""
@@ -237,18 +244,6 @@ class EvidenceChoice:
         least = min(len(one.text), _MIN_QUOTE // 2)
         home = self._find_home(one, _frame_size(one) + least)[0] if one.session else None
         return home is not None
-
-    def _describe_limit(self, one: Candidate) -> str:
-        most = self.most
-        of_all = f"evidence_max_items, {most}"
-        if len(self.passages) >= most:
-            return f"{of_all}, are shown; raise it for more"
-        share = self.quotas.get(one.source, most)
-        return f"{one.source.value} may bring {share} of {of_all}"
-
-    def _is_welcome(self, one: Candidate) -> bool:
-        """Tell whether what stands alone says something more, and not too much of one source."""
-        return not (self._is_told(one) or self._is_capped(one))
 
     def _is_told(self, one: Candidate) -> bool:
         """Tell whether what a memory says stands in what is shown of the turn it comes from."""
@@ -285,11 +280,6 @@ class EvidenceChoice:
         return of_source >= rules.by_source_uri or (
             document is not None and of_document >= rules.by_document
         )
-
-    def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
-        """Return so many characters of a candidate, and the tokens of that as a line."""
-        text = one.text if len(one.text) <= size else excerpt(one.text, size, self.words)
-        return text, self.count.line(_spoken_line(one, text))
 
     def _opening_cost(self, one: Candidate) -> float:
         opening = evidence_line(88, one.title or one.source.value, one.source_uri)
@@ -337,10 +327,6 @@ def _passage_evidence(
 
 def _spoken_line(one: Candidate, text: str) -> str:
     return f"{one.speaker}: {text}" if one.speaker else text
-
-
-def _moment(one: Candidate) -> float:
-    return one.at.timestamp() if one.at else 0.0
 
 
 def _frame_size(one: Candidate) -> int:

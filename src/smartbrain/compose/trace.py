@@ -3,7 +3,8 @@
 In: a composition and the rules it was made under. Out: a trace to be stored: memories by number,
 scores, places of turns, and the words that no row has. `KeptContext` reads one back; what was
 forgotten since is not there, so a trace holds nothing back that a tenant has forgotten. Made off
-the hot path, after the answer is given.
+the hot path, after the answer is given. A past context can be made again under other rules, of its
+session as it was (`past_rows`) and its candidates scored again: nothing is searched.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from msgspec import convert, structs, to_builtins
 
@@ -31,12 +32,12 @@ from smartbrain.compose.candidates import (
 from smartbrain.compose.counting import Count, PricedCounter
 from smartbrain.compose.passages import EvidenceChoice
 from smartbrain.compose.pipeline import Composition
-from smartbrain.compose.replay import past_rows
 from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.select import ContextInputs, select
 from smartbrain.compose.shown import EVIDENCE
 from smartbrain.compose.slots import REACH, SlotContents
 from smartbrain.compose.turns import ReadTurns, TurnMark, TurnReader
+from smartbrain.domain.artifact import StoredCall
 from smartbrain.domain.context import (
     Constraints,
     ContextDebug,
@@ -47,17 +48,20 @@ from smartbrain.domain.context import (
 )
 from smartbrain.domain.context_text import blocks, step_results
 from smartbrain.domain.indexed import SpokenTurn
-from smartbrain.domain.job import Trace
+from smartbrain.domain.job import StateEntry, Trace
 from smartbrain.domain.packet import WorkingMemory
 from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.policy import Rules
+from smartbrain.domain.policy_recall import ScoreRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import RecalledRow
 from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.domain.summary import CoreBlock
+from smartbrain.domain.turn import CallStatus, Turn
 from smartbrain.domain.working import Governed
 from smartbrain.errors import NotFound
+from smartbrain.govern.fastmemo import COMPACTION
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.read_turn import shown_sentences
@@ -66,6 +70,13 @@ _FORM: Final = 3
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
 _NOTHING: Final[Mapping[str, Any]] = {}
 _DIGITS: Final = 6
+_NO_OUTPUT: Final[Mapping[str, Any]] = {
+    "status": CallStatus.UNKNOWN,
+    "exit_code": None,
+    "result_spans": (),
+    "stdout_spans": (),
+    "stderr_spans": (),
+}
 
 
 def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction) -> Trace:
@@ -430,3 +441,114 @@ def _without_words(shown: Reason) -> ContextEvidence:
     own = uri.startswith(("turn:", "memory:"))
     source = EvidenceSource.MEMORY if own else EvidenceSource.RESOURCE
     return ContextEvidence(id=shown.id or "", source=source, source_uri=uri)
+
+
+class _Past:
+    """Rows of now, some of whose questions are answered as they were then."""
+
+    def __init__(self, rows: Any, **answers: Any) -> None:
+        self._rows = rows
+        self.__dict__.update(answers)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rows, name)
+
+
+def past_rows(rows: Transaction, marks: Sequence[TurnMark], now: datetime) -> Transaction:
+    """Return rows in which a session ends where a past context saw it."""
+    by_turn = {mark.turn_id: mark for mark in marks}
+    waiting: set[str] = set()  # calls of the turns read that had no outcome yet
+
+    def cut(turn: Turn) -> Turn:
+        mark = by_turn.get(turn.id)
+        if mark is None:
+            return turn
+        places = [place for place, one in enumerate(turn.messages, 1) if one.id == mark.message_id]
+        calls = list(turn.tool_calls[: mark.calls])
+        for place in mark.waiting:
+            waiting.add(calls[place].id)
+            calls[place] = structs.replace(calls[place], **_NO_OUTPUT)
+        messages = turn.messages[: places[-1]] if places else turn.messages
+        return structs.replace(turn, messages=messages, tool_calls=tuple(calls))
+
+    def turns(session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
+        return [cut(turn) for turn in rows.events.turns(session_id, after=after, limit=limit)]
+
+    def call(call_id: str) -> StoredCall | None:
+        found = rows.calls.get(call_id)
+        if found is None or found.call.id not in waiting:
+            return found
+        return structs.replace(found, call=structs.replace(found.call, **_NO_OUTPUT))
+
+    def state(owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
+        """Return state with a compaction that tells nothing in short which was whole then."""
+        found = rows.working.state(owner, kind, after)
+        if kind != COMPACTION or not marks:
+            return found
+        first = rows.events.turn(marks[0].turn_id).seq
+        then = {"up_to": first - 1, "lines": f"{first} 0 "}
+        return [
+            structs.replace(entry, body={**entry.body, **then})
+            if entry.body["up_to"] >= first
+            else entry
+            for entry in found
+        ]
+
+    def around(turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
+        return [turn for turn in rows.composed.around(turn_ids, reach=reach) if turn.at <= now]
+
+    past = _Past(
+        rows,
+        events=_Past(rows.events, turn=lambda turn_id: cut(rows.events.turn(turn_id)), turns=turns),
+        calls=_Past(rows.calls, get=call),
+        working=_Past(rows.working, state=state),
+        composed=_Past(rows.composed, around=around),
+    )
+    return cast("Transaction", past)
+
+
+def score_again(
+    found: FoundMemories, before: ScoreRules, after: ScoreRules, blobs: Blobs
+) -> FoundMemories:
+    """Return memories with their scores under other weights; those of past turns follow the hits.
+
+    What came in by rule keeps its distance from the best.
+    """
+    turns = found.turns
+    terms = {
+        turn_id: scored._replace(score=_weigh_again(scored, before, after))
+        for turn_id, scored in turns.terms.items()
+    }
+    hits = {
+        turn_id: hit._replace(score=terms[turn_id].score if turn_id in terms else 0.0)
+        for turn_id, hit in turns.hits.items()
+    }
+    alone = [
+        replace(one, score=_weigh_again(one.terms, before, after)) if one.terms else one
+        for one in found.alone
+    ]
+    was = [*(one.terms.score for one in found.alone if one.terms), *_scores(turns.hits)]
+    now = [*(one.score for one in alone if one.terms), *_scores(hits)]
+    best = max(was, default=0.0)
+    share = max(now, default=0.0) / best if best else 1.0
+    alone = [one if one.terms else replace(one, score=one.score * share) for one in alone]
+    again = replace(turns, hits=hits, terms=terms)
+    return FoundMemories(alone=alone, turns=again, lines=list(quoted_lines(again, blobs)))
+
+
+def _scores(hits: Mapping[str, TurnHit]) -> Iterator[float]:
+    return (hit.score for hit in hits.values())
+
+
+def _weigh_again(terms: Terms, before: ScoreRules, after: ScoreRules) -> float:
+    """Return what recall would have scored; whom and when it favours stays as it was."""
+    was, now = (
+        weights.text * terms.words
+        + weights.vector * terms.vector
+        + weights.graph * terms.graph
+        + weights.weight * terms.weight
+        + weights.recency * terms.recency
+        + weights.coverage * terms.coverage
+        for weights in (before, after)
+    )
+    return terms.score * now / was if was else terms.score

@@ -15,7 +15,7 @@ from smartbrain.compose.candidates import (
     TurnHit,
 )
 from smartbrain.compose.diff import Side, diff_contexts
-from smartbrain.compose.replay import score_again
+from smartbrain.compose.trace import score_again
 from smartbrain.domain.context import (
     Block,
     ContextDebug,
