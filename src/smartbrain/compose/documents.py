@@ -200,28 +200,21 @@ def why_no_document(planner: Mapping[str, Any], ignored: Iterable[Reason]) -> Re
 
 def documents_plan(plan: RetrievalPlan, rules: PoliciesRules) -> RetrievalPlan:
     """Return the plan of a message as documents are asked it, within the rules' numbers."""
-    retrieval = rules.retrieval
-    spread = retrieval.diversity
-    return structs.replace(
-        plan,
-        budget=structs.replace(
-            plan.budget,
-            top_k=retrieval.top_k,
-            candidate_k=retrieval.candidate_k,
-            per_mode_k=retrieval.per_mode_k,
-            diversity=Diversity(
-                by_document=spread.by_document,
-                by_source=spread.by_source,
-                by_section=spread.by_section,
-            ),
+    retrieval, spread = rules.retrieval, rules.retrieval.diversity
+    budget = structs.replace(
+        plan.budget,
+        top_k=retrieval.top_k,
+        candidate_k=retrieval.candidate_k,
+        per_mode_k=retrieval.per_mode_k,
+        diversity=Diversity(
+            by_document=spread.by_document,
+            by_source=spread.by_source,
+            by_section=spread.by_section,
         ),
-        ranking=structs.replace(
-            plan.ranking,
-            fusion=structs.replace(
-                plan.ranking.fusion,
-                method=FusionMethod(retrieval.fusion),
-                rrf_k=retrieval.rrf_k,
-            ),
-        ),
-        output=structs.replace(plan.output, max_snippet_chars=rules.composition.max_snippet_chars),
     )
+    method = FusionMethod(retrieval.fusion)
+    fusion = structs.replace(plan.ranking.fusion, method=method, rrf_k=retrieval.rrf_k)
+    ranking = structs.replace(plan.ranking, fusion=fusion)
+    most = rules.composition.max_snippet_chars
+    output = structs.replace(plan.output, max_snippet_chars=most)
+    return structs.replace(plan, budget=budget, ranking=ranking, output=output)

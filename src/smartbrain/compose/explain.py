@@ -25,6 +25,7 @@ from smartbrain.recall.verdicts import HINTS
 _MEMORY: Final = "mem_"  # how the id of a memory begins
 _SHORTENED: Final = "shortened"
 _IGNORED: Final = ("ignored_field", "unknown_field")
+_ASKED: Final = ("message", "recipe", "audience", "run_id", "turn_id", "planner")
 _PARTS: Final = {"plan": ("plan", "store_plans"), "context": ("inputs", "store_contexts")}
 """What a trace may lack: its part, and the setting that has it kept."""
 
@@ -39,19 +40,13 @@ def explain_context(kept: KeptContext) -> Explanation:
     }
     ignored = tuple(reason for reason in kept.ignored if reason.code in _IGNORED)
     shortened = tuple(one for one in kept.ignored if one.code.startswith(_SHORTENED))
-    told = {*map(id, ignored), *map(id, shortened)}
-    left = [reason for reason in kept.ignored if id(reason) not in told]
+    told = (*ignored, *shortened)
+    left = [reason for reason in kept.ignored if reason not in told]
     # What was said in a turn has a line of its own for each message: each reason once.
     once = {(one.code, one.type, one.id, one.key): one for one in (*left, *kept.omitted)}
     context = ContextExplanation(
         session_id=kept.trace.session_id,
         created_at=kept.trace.created_at,
-        message=body["message"],
-        recipe=body["recipe"],
-        audience=body["audience"],
-        run_id=body["run_id"],
-        turn_id=body["turn_id"],
-        planner=body["planner"],
         plan=body.get("plan"),
         selected=kept.selected,
         shortened=shortened,
@@ -65,10 +60,14 @@ def explain_context(kept: KeptContext) -> Explanation:
         used=limits.token_budget.used_estimate,
         ids=kept.ids.to_dict(),
         not_kept=tuple(name for name, (part, _) in _PARTS.items() if part not in body),
+        **{name: body[name] for name in _ASKED},
     )
+    chosen = [one.id for one in context.selected if one.type == EVIDENCE]
+    others = {one.id for one in context.left if one.id and one.type not in SLOTS} - {*chosen}
+    used = f"{context.used:,} of {context.limit:,} tokens are used"
     return Explanation(
         context_id=kept.trace.context_id,
-        reason=_sum_up(context),
+        reason=f"evidence: {len(chosen)} chosen, {len(others)} left out; {used}",
         trail=tuple(_trail(context)),
         context=context,
     )
@@ -126,15 +125,6 @@ def seen_in(package: ContextPackage, told: Explanation) -> Explanation:
         reason=f"it is in the answer: {place.reason}",
         hint=HINTS[Verdict.INCLUDED],
         trail=(place, *told.trail),
-    )
-
-
-def _sum_up(context: ContextExplanation) -> str:
-    chosen = [one.id for one in context.selected if one.type == EVIDENCE]
-    others = {one.id for one in context.left if one.id and one.type not in SLOTS}
-    return (
-        f"evidence: {len(chosen)} chosen, {len(others.difference(chosen))} left out;"
-        f" {context.used:,} of {context.limit:,} tokens are used"
     )
 
 

@@ -7,7 +7,7 @@ takes; nothing is stored here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Final, NamedTuple
@@ -55,15 +55,13 @@ class Cued(NamedTuple):
 def age_class(at: datetime, *, now: datetime, rules: EpisodeRules) -> Compression:
     """Return how much is shown of an episode of that time, if any."""
     age = now - at
-    if age <= _days(rules.raw_days):
+    if age <= timedelta(days=rules.raw_days):
         return Compression.RAW
-    if age <= _days(rules.phase_days):
+    if age <= timedelta(days=rules.phase_days):
         return Compression.PHASE
-    return Compression.MILESTONE if age <= _days(rules.milestone_days) else Compression.THEME
-
-
-def _days(days: float) -> timedelta:
-    return timedelta(days=days)
+    return (
+        Compression.MILESTONE if age <= timedelta(days=rules.milestone_days) else Compression.THEME
+    )
 
 
 def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued:
@@ -78,7 +76,10 @@ def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued
         return Cued(Cue.STRONG, time.words)
     shared, strong = words.shared_and_strong(words_of(row))
     if shared:
-        return Cued(Cue.STRONG if strong else Cue.SOME, _longest(strong or shared))
+        return Cued(
+            Cue.STRONG if strong else Cue.SOME,
+            min(strong or shared, key=lambda word: (-len(word), word)),
+        )
     arms = [] if words.greets else _searching(ranked)
     return Cued(Cue.SOME, arms[0]) if arms else Cued(Cue.NONE)
 
@@ -95,7 +96,7 @@ def _searching(ranked: Ranked) -> list[str]:
 
 def needed_cue(level: Compression, at: datetime, *, now: datetime, rules: EpisodeRules) -> Cue:
     """Return how strong a cue it takes to bring an episode of that class and time to mind."""
-    beyond = now - at > _days(rules.window_days)
+    beyond = now - at > timedelta(days=rules.window_days)
     if beyond or level not in (Compression.RAW, Compression.PHASE):
         return Cue.STRONG
     return Cue.NONE if level is Compression.RAW else Cue.SOME
@@ -116,16 +117,19 @@ def shown_text(row: RecalledRow, level: Compression) -> str:
     if level is Compression.RAW:
         return row.text
     limit = SHOWN_CHARACTERS[level]
-    parts = _spoken(row.text, row.speakers)
-    return extract_summary(parts, limit) if parts else first_sentences(row.text, limit)
+    text = row.text
+    starts = [one for one in SPEAKS.finditer(text) if one[1] in row.speakers]
+    if not starts or starts[0].start():
+        return first_sentences(text, limit)
+    ends = [*(one.start() for one in starts[1:]), len(text)]
+    said = zip(starts, ends, strict=True)
+    return extract_summary([(one[1], text[one.end() : end].strip()) for one, end in said], limit)
 
 
 def covering(row: RecalledRow, times: Sequence[CueTime]) -> CueTime | None:
     """Return the first of some times that a memory was told in, or that it tells of."""
-    for time in times:
-        if any(time.since <= at < time.until for at in _times(row, time)):
-            return time
-    return None
+    covers = (t for t in times if any(t.since <= at < t.until for at in _times(row, t)))
+    return next(covers, None)
 
 
 def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:
@@ -137,15 +141,3 @@ def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:
     if row.type == "statements" and (start := row.value.get("time", {}).get("start")):
         times.append(datetime.fromisoformat(start))
     return times
-
-
-def _longest(words: Collection[str]) -> str:
-    return min(words, key=lambda word: (-len(word), word))
-
-
-def _spoken(text: str, speakers: tuple[str, ...]) -> list[tuple[str, str]]:
-    starts = [one for one in SPEAKS.finditer(text) if one[1] in speakers]
-    if not starts or starts[0].start():
-        return []
-    ends = [*(one.start() for one in starts[1:]), len(text)]
-    return [(one[1], text[one.end() : end].strip()) for one, end in zip(starts, ends, strict=True)]

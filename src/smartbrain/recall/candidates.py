@@ -8,6 +8,7 @@ is a fair choice. How many there is room for is the ladder's business.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -47,6 +48,7 @@ _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
 _PREFERENCES: Final = "preferences"
+_OF_ROW: Final = ("id", "type", "key", "title", "value", "confidence", "status", "source_turn_id")
 _CLEARLY: Final = 0.1  # of the best score, to be a cue by that alone, where there is room to fill
 _ALONE: Final = 0.5  # in a packet, which brings what the message speaks of alone
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
@@ -131,8 +133,9 @@ class CandidateSorter:
     def sort(self, inputs: PacketInputs) -> dict[str, list[Candidate]]:
         """Return the candidates of each group, best first."""
         request = self.request
-        first = {one.row.id: one for one in reversed(inputs.found)}  # where each ranks best
-        first = {one.row.id: first[one.row.id] for one in inputs.found}
+        first: dict[str, Ranked] = {}  # each memory once, where it ranks best
+        for one in inputs.found:
+            first.setdefault(one.row.id, one)
         found, refused = admit(
             [*first.values()],
             request.now,
@@ -144,10 +147,10 @@ class CandidateSorter:
         relevance = request.relevance
         if relevance is not None and not relevance.is_above(self.rules.packet.floor):
             found, standing = self._leave_out(found, standing)
-        ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
+        ranked: defaultdict[Group, list[Ranked]] = defaultdict(list)
         for one in found:
             ranked[self._group(one.row)].append(one)
-        rows: dict[Group, list[RecalledRow]] = {group: [] for group in Group}
+        rows: defaultdict[Group, list[RecalledRow]] = defaultdict(list)
         for row in standing:
             rows[self._group(row)].append(row)
         for one in (*ranked[Group.CUES], *ranked[Group.NONE]):
@@ -283,15 +286,8 @@ def item_of(
 ) -> PacketItem:
     """Return a memory as an item: whole, or the text that is shown of it at a level."""
     return PacketItem(
-        id=row.id,
-        type=row.type,
-        key=row.key,
-        title=row.title,
+        **{name: getattr(row, name) for name in _OF_ROW},
         text=row.text if text is None else text,
-        value=row.value,
-        confidence=row.confidence,
-        status=row.status,
-        source_turn_id=row.source_turn_id,
         session_id=getattr(row, "session_id", None),
         speaker=next(iter(getattr(row, "speakers", ())), None),
         at=row.said_at,

@@ -35,6 +35,10 @@ SaidBy = Mapping[str, Mapping[int, str]]
 _EPISODES: Final = "episodes"
 _RAW: Final = "raw"
 _QUOTES: Final = 3
+_OF_ROW: Final = (
+    *("id", "type", "key", "title", "text", "value", "confidence", "status", "version"),
+    *("compression", "source_turn_id", "session_id", "created_at"),
+)
 _LONGEST: Final = 600
 _PART: Final = 3  # letters from which on a word is looked for in longer ones too
 _BEFORE: Final = 200
@@ -90,26 +94,14 @@ def _make_item(
     quotes = [(ref, quote) for ref, quote in read if quote is not None]
     first = next((ref for ref, _ in quotes or read), None)
     return RecallItem(
-        id=row.id,
-        type=row.type,
-        key=row.key,
-        title=row.title,
-        text=row.text,
-        value=row.value,
+        **{name: getattr(row, name) for name in _OF_ROW},
         score=round(ranked.score, 6),
         signals=ranked.signals,
         found_by=ranked.found_by,
         path=_path(row, first, reader.chunks, types),
         quotes=tuple(quote for _, quote in quotes),
-        confidence=row.confidence,
-        status=row.status,
-        version=row.version,
-        compression=row.compression,
-        source_turn_id=row.source_turn_id,
-        session_id=row.session_id,
         speaker=row.speakers[0] if row.speakers else None,
         at=row.said_at,
-        created_at=row.created_at,
     )
 
 

@@ -209,22 +209,20 @@ def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:
     """Return a packet without insights that nobody validated, unless it is for a planner (N3)."""
     if audience is Audience.PLANNER:
         return packet
-    groups: dict[str, tuple[PacketItem, ...]] = {name: getattr(packet, name) for name in GROUPS}
-    gone = [one for name, held in groups.items() for one in held if _is_unvalidated(one, name)]
+    kept: dict[str, Any] = {}
+    gone: list[PacketItem] = []
+    for name in GROUPS:
+        held = getattr(packet, name)
+        kept[name] = tuple(one for one in held if not _is_unvalidated(one, name))
+        gone += [one for one in held if _is_unvalidated(one, name)]
     if not gone:
         return packet
-    kept: dict[str, Any] = {
-        name: tuple(one for one in held if not _is_unvalidated(one, name))
-        for name, held in groups.items()
-    }
     left = {one.id for one in gone}
     sentence = "an insight that is not validated never reaches who answers"
+    omitted = (reason_about(one, "unvalidated", sentence) for one in gone)
     explain = PacketExplain(
         selected=tuple(one for one in packet.explain.selected if one.id not in left),
-        omitted=(
-            *packet.explain.omitted,
-            *(reason_about(one, "unvalidated", sentence) for one in gone),
-        ),
+        omitted=(*packet.explain.omitted, *omitted),
     )
     return replace(packet, **kept, explain=explain)
 

@@ -61,7 +61,7 @@ def _named_in_chinese(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
     if text.isascii():
         return
     alone = {word for word, _ in tag(text) if len(word) == 1}
-    for hit in _index().chinese.find_all(text):
+    for hit in _index()[0].find_all(text):
         word = text[hit.start : hit.end]
         if len(word) > 1 or word in alone:
             yield word, hit.meanings
@@ -70,7 +70,7 @@ def _named_in_chinese(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
 def _named_in_english(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
     words = _LATIN_WORD.findall(text)
     stems = [stem_of(word) for word in words]
-    known = _index().english
+    known = _index()[1]
     for place, word in enumerate(words):
         for length in range(1, _LONGEST + 1):
             groups = known.get(" ".join(stems[place : place + length]))
@@ -81,13 +81,9 @@ def _named_in_english(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
                 yield " ".join(words[place : place + length]).lower(), groups
 
 
-class _Index(NamedTuple):
-    chinese: PhraseIndex[_Group]
-    english: dict[str, tuple[_Group, ...]]
-
-
 @cache
-def _index() -> _Index:
+def _index() -> tuple[PhraseIndex[_Group], dict[str, tuple[_Group, ...]]]:
+    """Return the groups by their Chinese words, and by the stems of their English ones."""
     chinese: list[tuple[str, _Group]] = []
     english: dict[str, tuple[_Group, ...]] = {}
     for group in _read_groups():
@@ -95,7 +91,7 @@ def _index() -> _Index:
         for word in group[1]:
             stem = stem_of(word)
             english[stem] = (*english.get(stem, ()), group)
-    return _Index(PhraseIndex(chinese), english)
+    return PhraseIndex(chinese), english
 
 
 def _read_groups() -> Iterable[_Group]:

@@ -94,18 +94,6 @@ def fill(
         progress(fresh.view.name, fresh.changed)
 
 
-def run_up(fresh: Place, truth: Truth, target: int, most: int) -> None:
-    """Bring a view to a transaction that does not answer yet, so many changes at a time."""
-    while fresh.seq < target:
-        with truth.read() as rows:
-            apply(fresh, rows.followed.changes(fresh.seq, limit=most).found, rows)
-
-
-def reached(places: Iterable[Place]) -> float:
-    """Return the transaction that all views which answer have come to."""
-    return min((place.seq for place in places if place.ready), default=inf)
-
-
 def altered(
     places: Iterable[Place], snapshots: Snapshots | None, timer: Callable[[], float]
 ) -> list[tuple[Place, str]]:
@@ -186,7 +174,7 @@ class Follower:
 
     def seq(self) -> int:
         """Return the transaction that all views which answer have come to; 0 if none does."""
-        return min((place.seq for place in self._places.values() if place.ready), default=0)
+        return min((place.seq for place in self._ready()), default=0)
 
     def place(self, name: str) -> Place:
         """Return how a view stands."""
@@ -288,8 +276,7 @@ class Follower:
 
     def _open_one(self, place: Place) -> None:
         try:
-            refused = self._load(place)
-            if refused is not None:
+            if refused := self._load(place):
                 self._build(place, refused.code, refused.reason)
         except SmartBrainError as error:
             place.state, place.code, place.reason = ArmState.FAILED, error.code, error.message
@@ -335,12 +322,21 @@ class Follower:
 
     def _swap(self, place: Place, fresh: Place) -> None:
         """Answer from a view that was opened beside the one before, once it knows no less."""
-        run_up(fresh, self._truth, self._truth.seq(), _MANY)
+        self._run_up(fresh, self._truth.seq())
         with self._lock:
-            run_up(fresh, self._truth, place.seq, _MANY)
+            self._run_up(fresh, place.seq)
             place.view, place.seq, place.saved = fresh.view, fresh.seq, fresh.saved
             place.changed, place.seen = fresh.changed, fresh.seen
             place.state, place.code, place.reason = ArmState.UP, "ok", "it answers"
+
+    def _run_up(self, fresh: Place, target: int) -> None:
+        """Bring a view to a transaction that does not answer yet."""
+        while fresh.seq < target:
+            with self._truth.read() as rows:
+                apply(fresh, rows.followed.changes(fresh.seq, limit=_MANY).found, rows)
+
+    def _ready(self) -> list[Place]:
+        return [place for place in self._places.values() if place.ready]
 
     def _follow(self, deadline: float | None) -> int:
         target = None
@@ -348,7 +344,7 @@ class Follower:
             with self._locked(deadline) as locked:
                 if locked:
                     target = self._advance(_MANY if deadline is None else _FEW)
-                    if target is not None and reached(self._places.values()) >= target:
+                    if target is not None and all(p.seq >= target for p in self._ready()):
                         return target
             if target is None and deadline is not None:
                 self._follow_behind(deadline)
@@ -357,22 +353,22 @@ class Follower:
 
     def _follow_behind(self, deadline: float) -> None:
         """Apply more than there is time for in the background, and wait as long as there is."""
+
+        def catch_up() -> None:  # however long it takes
+            with self._lock:
+                self._advance(_MANY)
+
         with self._locked(deadline) as locked:
             if locked and (self._following is None or self._following.done()):
-                self._following = self._submit(self._catch_up_behind)
+                self._following = self._submit(catch_up)
         if self._following is not None:
             failure = waited(self._following, self._left(deadline))
             if failure is not None:
                 raise failure
 
-    def _catch_up_behind(self) -> None:
-        """Bring the views to the last transaction, however long it takes."""
-        with self._lock:
-            self._advance(_MANY)
-
     def _advance(self, most: int) -> int | None:
         """Apply the next changes to every view that lacks them; nothing if they are too many."""
-        places = [place for place in self._places.values() if place.ready]
+        places = self._ready()
         if not places:
             return self._truth.seq()
         since = min(place.seq for place in places)
@@ -427,8 +423,9 @@ class Follower:
         return None if deadline is None else max(0.0, deadline - self._timer())
 
     def _settle(self) -> None:
-        for saving in [place.saving for place in self._places.values() if place.saving]:
-            waited(saving, None)
+        for place in self._places.values():
+            if place.saving:
+                waited(place.saving, None)
 
     def _save_quietly(self, place: Place) -> None:
         """Write a snapshot that nobody waits for; a failure only costs time at the next start."""
