@@ -307,7 +307,7 @@ class Budget:
 
         Each source has had its share of the places; what one could not use is the other's.
         """
-        choice.share_places()
+        choice.quotas = {}
         if not choice.passages or not choice.wants_more():
             return
         exact = self.cost(evidence=choice.evidence(_NEVER, ""))

@@ -58,10 +58,6 @@ class Passage:
         """The line that brought it."""
         return max([line for line, _ in self.lines], key=_WORTH)
 
-    def in_order(self) -> list[Line]:
-        """Return the lines as they were said."""
-        return sorted(self.lines, key=lambda line: line[0].place)
-
     def count_dates(self, one: Candidate) -> int:
         """Return how many more lines say their date if another one is taken."""
         if one.day == self.day:
@@ -131,10 +127,6 @@ class EvidenceChoice:
             self.waiting = passed
         return room - left
 
-    def share_places(self) -> None:
-        """Give the places that one source has left to the other."""
-        self.quotas = {}
-
     def wants_more(self) -> bool:
         """Tell whether more tokens would bring something that was found itself."""
         full = len(self.passages) >= self.most
@@ -170,7 +162,10 @@ class EvidenceChoice:
             return at.timestamp() if at else 0.0
 
         order = sorted(
-            [(passage.best, passage.in_order()) for passage in self.passages],
+            [
+                (passage.best, sorted(passage.lines, key=lambda line: line[0].place))
+                for passage in self.passages
+            ],
             key=lambda each: (GROUPS.index(each[0].group), since(each[1]), each[0].id),
         )
         found_by = {

@@ -33,7 +33,8 @@ SPEAKS: Final = pattern(r"(?m)^([^\n:]{1,80}): ")
 """Who says what follows, at the beginning of a line of an episode."""
 
 _BY_TIME: Final = "time"  # the arm that finds by age alone, which is no cue
-_BY_ATTRIBUTE: Final = "attributes"  # the arm that finds by what is asked for, in any words
+BY_ATTRIBUTE: Final = "attributes"
+"""The arm that finds by what is asked for, in any words."""
 _BY_GRAPH: Final = "graph"  # the arm that goes on from what others found, to whatever is beside it
 
 
@@ -72,26 +73,22 @@ def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued
     recent, or beside something, is none. To one who only greets nothing is cued.
     """
     row = ranked.row
-    if time := covering(row, times):
-        return Cued(Cue.STRONG, time.words)
+    for time in times:
+        if any(time.since <= at < time.until for at in _times(row, time)):
+            return Cued(Cue.STRONG, time.words)
     shared, strong = words.shared_and_strong(words_of(row))
     if shared:
         return Cued(
             Cue.STRONG if strong else Cue.SOME,
             min(strong or shared, key=lambda word: (-len(word), word)),
         )
-    arms = [] if words.greets else _searching(ranked)
+    arms = [] if words.greets else searching(ranked)
     return Cued(Cue.SOME, arms[0]) if arms else Cued(Cue.NONE)
 
 
-def is_relevant(ranked: Ranked, *, clearly: float) -> bool:
-    """Tell whether a memory that the search put among the first is a cue by that alone (R9)."""
-    says = _BY_ATTRIBUTE in ranked.found_by or bool(_searching(ranked))
-    return ranked.score > clearly and says
-
-
-def _searching(ranked: Ranked) -> list[str]:
-    return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH, _BY_ATTRIBUTE)]
+def searching(ranked: Ranked) -> list[str]:
+    """Return the arms that found a memory by its words or its meaning."""
+    return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH, BY_ATTRIBUTE)]
 
 
 def needed_cue(level: Compression, at: datetime, *, now: datetime, rules: EpisodeRules) -> Cue:
@@ -124,12 +121,6 @@ def shown_text(row: RecalledRow, level: Compression) -> str:
     ends = [*(one.start() for one in starts[1:]), len(text)]
     said = zip(starts, ends, strict=True)
     return extract_summary([(one[1], text[one.end() : end].strip()) for one, end in said], limit)
-
-
-def covering(row: RecalledRow, times: Sequence[CueTime]) -> CueTime | None:
-    """Return the first of some times that a memory was told in, or that it tells of."""
-    covers = (t for t in times if any(t.since <= at < t.until for at in _times(row, t)))
-    return next(covers, None)
 
 
 def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:

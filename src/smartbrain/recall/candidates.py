@@ -36,7 +36,16 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import Ranked, RecalledRow
 from smartbrain.domain.types import TypeRegistry
-from smartbrain.recall.ages import Cue, Cued, age_class, at_least, cue_of, is_relevant, needed_cue
+from smartbrain.recall.ages import (
+    BY_ATTRIBUTE,
+    Cue,
+    Cued,
+    age_class,
+    at_least,
+    cue_of,
+    needed_cue,
+    searching,
+)
 from smartbrain.recall.cue_match import CueWords, words_of
 from smartbrain.recall.guard import admit, is_unpromoted, reason_about, refusal, without_over
 from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate, Why
@@ -245,8 +254,10 @@ class CandidateSorter:
             cue = cue_of(one, words=self.words, times=times)
             age = age_class(row.said_at, now=now, rules=rules)
             needed = needed_cue(age, row.said_at, now=now, rules=rules)
+            # Where it was found by what it says, not by what it stands beside, and scores clearly.
+            says = one.score > clearly and (BY_ATTRIBUTE in one.found_by or bool(searching(one)))
             is_first = len(kept) < self.rules.packet.max_episodes
-            if is_first and cue.strength is not Cue.STRONG and is_relevant(one, clearly=clearly):
+            if is_first and cue.strength is not Cue.STRONG and says:
                 cue = Cued(Cue.STRONG, "what it says, among the first for this message")
             if cue.strength < needed:
                 kind = "a strong cue" if needed is Cue.STRONG else "a cue"

@@ -62,7 +62,7 @@ OURS: Final = listed_in_both(__file__, "OURS")
 """Whether somebody speaks of themselves or of whom they talk to."""
 
 _ASKING: Final = listed(__file__, "ASKING")
-_SOURCES: Final = {
+SOURCES: Final = {
     "zh": listed_in_both(__file__, "SOURCES_ZH"),
     "en": listed_in_both(__file__, "SOURCES_EN"),
 }
@@ -95,11 +95,6 @@ def simplified(text: str) -> str:
 def without_asking(text: str) -> str:
     """Return a text without the words that only ask, such as what, 什么 and 哪里."""
     return _ASKING.sub(" ", text)
-
-
-def languages_asked(text: str) -> tuple[str, ...]:
-    """Return the languages that sources are asked to be in; an answer's language is none."""
-    return tuple(code for code, words in _SOURCES.items() if words.found(text))
 
 
 def intent_of(text: str, *, faults: bool = False) -> Intent:

@@ -30,7 +30,7 @@ from smartbrain.ports.truth import Transaction
 from smartbrain.recall.candidates import STANDING_TYPES, closed
 from smartbrain.recall.gather import GRAPH
 from smartbrain.recall.guard import is_unpromoted, reason_about
-from smartbrain.recall.holders import Holders, SearchWords, WordSearch, shares_words
+from smartbrain.recall.holders import Holders, SearchWords, WordSearch
 from smartbrain.recall.pipeline import Found
 from smartbrain.recall.rerank import ARM as RERANK
 from smartbrain.recall.verdicts import (
@@ -45,6 +45,7 @@ from smartbrain.recall.verdicts import (
     verdict_of,
     verdict_of_status,
 )
+from smartbrain.text.tokenise import index_terms
 
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 _EPISODES: Final = "episodes"
@@ -230,9 +231,12 @@ class _Case:
         for one in telling:
             kept_of_turn = self._retention(one)
             refused = [kept for kept in kept_of_turn if kept.action is RetentionAction.REFUSED]
+            wanted = set(index_terms(words))
             is_only = len(refused) == len(kept_of_turn)
             for kept in refused:
-                named = kept.key == self.expect or shares_words(words, kept.key.replace(":", " "))
+                named = kept.key == self.expect or not wanted.isdisjoint(
+                    index_terms(kept.key.replace(":", " "))
+                )
                 if named or is_only:
                     return self.judge_refusal(kept, one)
         best = min(telling, key=lambda one: (one.type != _EPISODES, *self._order(one)))

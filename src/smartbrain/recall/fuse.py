@@ -136,17 +136,6 @@ def fuse(
     return sorted(ranked, key=lambda one: (-one.score, one.row.num))
 
 
-def shares_of_sessions(
-    rows: Sequence[RecalledRow], sessions: Mapping[str, float]
-) -> dict[int, float]:
-    """Return how well the session of each memory speaks of the question as a whole."""
-    return {
-        row.num: sessions[row.session_id]
-        for row in rows
-        if row.session_id is not None and row.session_id in sessions
-    }
-
-
 def weigh_node(
     row: RecalledRow, age: float, *, now: datetime, types: TypeRegistry, rules: NodeWeightRules
 ) -> float:

@@ -197,11 +197,6 @@ def holds(words: str, text: str) -> bool:
     return wanted <= set(index_terms(text))
 
 
-def shares_words(words: str, text: str) -> bool:
-    """Tell whether any of some words is in a text."""
-    return not set(index_terms(words)).isdisjoint(index_terms(text))
-
-
 def _text(spans: Sequence[Span], bodies: Mapping[str, bytes]) -> str:
     parts = [
         bodies.get(span.raw_id, b"")[span.offset : span.offset + span.length] for span in spans

@@ -93,12 +93,6 @@ def stm_size(stm: ShortTerm) -> int:
     return len(stm.key_quotes) + len(stm.window)
 
 
-def least_beside(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
-    """Return how little stays beside working memory before a whole group is left out."""
-    best = sum(1 for name, most in group_limits(rules).items() if most and groups[name])
-    return best + stm_size(pressed_short_term(stm, rules=rules.working))
-
-
 def group_limits(rules: Rules) -> dict[str, int]:
     """Return the most candidates of each group."""
     packet = rules.packet

@@ -33,7 +33,7 @@ from smartbrain.domain.types import TypeRegistry
 from smartbrain.govern.insights import INSIGHTS, OVER_LIMIT, insights_of
 from smartbrain.govern.run_row import any_row, open_row
 from smartbrain.govern.runs import read_run
-from smartbrain.govern.short_term import Heard, RecentTurns, in_mind
+from smartbrain.govern.short_term import Heard, RecentTurns, in_mind, pressed_short_term
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.ages import shown_text
@@ -59,7 +59,6 @@ from smartbrain.recall.ladder import (
     Shown,
     entries,
     group_limits,
-    least_beside,
     shown_working,
     stm_size,
     within_limits,
@@ -156,9 +155,14 @@ def fill_packet(
     sorter = CandidateSorter(request, words, types, rules)
     groups = sorter.sort(inputs)
     stm = sorter.session(inputs.stm)
-    room = most = working_room(groups, stm, rules)
+    # Working memory has what the others leave of the total, and half of it at least. Where it is
+    # larger the others give way, but no group is left out for what cannot be whole anyway.
+    total, limits = rules.packet.max_candidates, group_limits(rules)
+    others = sum(min(len(groups[name]), limit) for name, limit in limits.items())
+    room = most = max(1, total // 2, total - others - stm_size(stm))
     if entries(inputs.working) > room:
-        most = rules.packet.max_candidates - least_beside(groups, stm, rules)
+        best = sum(bool(limit and groups[name]) for name, limit in limits.items())
+        most = total - best - stm_size(pressed_short_term(stm, rules=rules.working))
     working = shown_working(inputs.working, room, most)
     load = within_limits(groups, stm, entries(working.working), rules=rules)
     quoting = None if request.whole else inputs.originals
@@ -191,18 +195,6 @@ def fill_packet(
         metrics=_metrics(groups, episodes, len(degradations)),
     )
     return only_validated(packet, request.audience)
-
-
-def working_room(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
-    """Return how many entries working memory shows before anything gives way to it.
-
-    That is what the others leave of the total, and half of it at least. It comes first: where it is
-    larger, the others give way as far as the ladder goes without leaving out a group. Where not
-    even that makes room for it, it is not whole anyway, and this is what it has.
-    """
-    others = sum(min(len(groups[name]), most) for name, most in group_limits(rules).items())
-    total = rules.packet.max_candidates
-    return max(1, total // 2, total - others - stm_size(stm))
 
 
 def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:

@@ -28,7 +28,7 @@ from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.arms.time import names_more
 from smartbrain.recall.cues import needs_recent, read_cues
-from smartbrain.recall.fuse import calibrate, fuse, shares_of_sessions
+from smartbrain.recall.fuse import calibrate, fuse
 from smartbrain.recall.gather import (
     DAYS,
     EXACT,
@@ -97,7 +97,8 @@ def search(
     watch.lap("rows")
     wanted, omitted = _within_limits(request, read)
     outdated, time, types = find_outdated(wanted, replaced, cues), request.now, ports.types
-    signals[SESSIONS] = shares_of_sessions(wanted, gathered.sessions)
+    shares = ((row.num, gathered.sessions.get(row.session_id or "")) for row in wanted)
+    signals[SESSIONS] = {num: share for num, share in shares if share is not None}
     considered = fuse(wanted, signals, cues, outdated=outdated, now=time, types=types, rules=rules)
     admitted, refused = admit(
         considered, request.now, request.as_of, history=request.history, session=request.session_id

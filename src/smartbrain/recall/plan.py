@@ -35,7 +35,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.recall.cue_references import entities_of
 from smartbrain.recall.cue_times import open_start
-from smartbrain.recall.cue_words import languages_asked, listed_in_both, simplified
+from smartbrain.recall.cue_words import SOURCES, listed_in_both, simplified
 from smartbrain.recall.synonyms import find_synonyms
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
@@ -112,7 +112,8 @@ def not_followed(plan: RetrievalPlan, rules: RecallRules) -> tuple[Reason, ...]:
 
 def _filters(cues: Cues) -> tuple[Filters, dict[str, Any]]:
     """Return what hits must satisfy, and the words of the message that say so."""
-    languages = languages_asked(simplified(cues.text))
+    text = simplified(cues.text)  # sources may be asked for in a language, and not the answer
+    languages = tuple(code for code, words in SOURCES.items() if words.found(text))
     why: dict[str, Any] = {}
     span = None
     if cues.times:
