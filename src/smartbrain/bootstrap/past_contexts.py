@@ -112,7 +112,7 @@ def read_overrides(kept: KeptContext, given: object, settings: Settings) -> Over
         raise UsageError(f"overrides are a dict of names and values, not {given!r:.60}")
     values = {name: value for name, value in given.items() if name != RECIPE}
     limit = kept.constraints.token_budget.limit
-    before = with_overrides(with_overrides(settings, kept.body["rules"]), {_LIMIT: limit})
+    before = with_overrides(with_overrides(settings, kept.rules), {_LIMIT: limit})
     after = with_overrides(before, values) if values else before
     check_at_opening(before, after)
     was = {row.name: row.value for row in explain(before)}
@@ -363,7 +363,7 @@ class PastContexts:
         """Return a trace that is read back, what it was chosen from, and by which rules."""
         with tenant.ports.truth.read() as rows:
             kept = KeptContext(trace, rows)
-            rules = with_overrides(settings, kept.body["rules"]).rules
+            rules = with_overrides(settings, kept.rules).rules
             return kept, kept.inputs(tenant.ports.blobs, rules), rules
 
     def _trace(self, given: object, tenant: OpenTenant, settings: Settings) -> Trace:

@@ -61,6 +61,10 @@ def diff_contexts(before: Side, after: Side, **more: Any) -> ContextDiff:
     places_old, places_new = _places(kept_old), _places(kept_new)
     was, now = (one.package.constraints.token_budget for one in (before, after))
     slots = in_slot_order({**before.tokens, **after.tokens})
+
+    def resized(key: _Key) -> Reason:
+        return _resized(key, old[key], new[key], _about(key, cut_old), _about(key, cut_new))
+
     return ContextDiff(
         context_id=before.package.context_id,
         entered=tuple(_change(key, one, why_in) for key, one in new.items() if key not in old),
@@ -71,12 +75,7 @@ def diff_contexts(before: Side, after: Side, **more: Any) -> ContextDiff:
             if places_old[key] != places_new[key]
         ),
         resized=tuple(
-            _move(
-                key,
-                old[key],
-                new[key],
-                _resized(key, old[key], new[key], _about(key, cut_old), _about(key, cut_new)),
-            )
+            _move(key, old[key], new[key], resized(key))
             for key in kept_old
             if old[key].text != new[key].text
         ),

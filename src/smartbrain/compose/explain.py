@@ -47,7 +47,7 @@ def explain_context(kept: KeptContext) -> Explanation:
     context = ContextExplanation(
         session_id=kept.trace.session_id,
         created_at=kept.trace.created_at,
-        plan=body.get("plan"),
+        plan=kept.plan,
         selected=kept.selected,
         shortened=shortened,
         left=tuple(once.values()),

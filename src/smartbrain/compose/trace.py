@@ -50,12 +50,13 @@ from smartbrain.domain.context_text import blocks, step_results
 from smartbrain.domain.indexed import SpokenTurn
 from smartbrain.domain.job import StateEntry, Trace
 from smartbrain.domain.packet import WorkingMemory
-from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.plan import QueryMode, RetrievalPlan
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.policy_recall import ScoreRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
 from smartbrain.domain.recalled import RecalledRow
+from smartbrain.domain.recipe import BUILTIN_RECIPES
 from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.domain.summary import CoreBlock
 from smartbrain.domain.turn import CallStatus, Turn
@@ -67,6 +68,7 @@ from smartbrain.ports.truth import Transaction
 from smartbrain.remember.read_turn import shown_sentences
 
 _FORM: Final = 3
+_USUAL_PLAN: Final = RetrievalPlan().to_dict()
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
 _NOTHING: Final[Mapping[str, Any]] = {}
 _DIGITS: Final = 6
@@ -91,19 +93,19 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "run_id": request.run_id,
         "turn_id": request.turn_id,
         "message": request.text,
-        "budget": package.constraints.to_dict(),
+        "budget": _changes(Constraints().to_dict(), package.constraints.to_dict()),
         "tokens": slot_tokens(package, count),
         "planner": to_plain(debug.planner),
         "request_id": debug.trace.request_id,
         "ignored": known.reasons(debug.ignored),
         "omitted": known.reasons(made.omitted),
-        "rules": _rules(rules),
+        "rules": _changes(_rules(Rules()), _rules(rules)),
         "sentences": shown_sentences(shown_texts(package)),
     }
     if kept.store_plans:
-        body["plan"] = made.plan.to_dict() if made.plan else None
+        body["plan"] = _changes(_USUAL_PLAN, made.plan.to_dict()) if made.plan else None
     if kept.store_contexts:
-        body["why"] = known.reasons(debug.why_selected)
+        body["why"] = known.reasons(debug.why_selected, in_order=True)
         body["inputs"] = known.inputs(made.inputs)
     return Trace(
         context_id=package.context_id,
@@ -150,6 +152,28 @@ def _rules(rules: Rules) -> dict[str, Any]:
     }
 
 
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of nested values is not as it was: traces are many, and most of them usual."""
+    changed = {}
+    for name, value in after.items():
+        was = before.get(name)
+        if isinstance(value, Mapping) and isinstance(was, Mapping):
+            value = _changes(was, value) or was
+        if value != was:
+            changed[name] = value
+    return changed
+
+
+def _changed(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested values with changes."""
+    nested = {
+        name: _changed(before[name], value)
+        for name, value in changes.items()
+        if isinstance(value, Mapping) and isinstance(before.get(name), Mapping)
+    }
+    return {**before, **changes, **nested}
+
+
 class _Numbers:
     """Memories by their numbers, while a trace is written: a number is an eighth of an id."""
 
@@ -164,34 +188,41 @@ class _Numbers:
         nums = sorted(self._nums[one.id] for one in found.alone if one.id in self._nums)
         self._rows = {row.id: row for row in rows.recalled.rows(nums)}
 
-    def reasons(self, given: Iterable[Reason]) -> list[Any]:
-        """Return reasons as plain data, each once.
+    def reasons(self, given: Iterable[Reason], *, in_order: bool = False) -> list[Any]:
+        """Return reasons as plain data, those together that say the same unless order matters.
 
         A memory is told by its number, and whether the reason names its address or its key.
         """
-        rows = {}
-        for reason in given:
+        groups: dict[str, list[Any]] = {}
+        for place, reason in enumerate(given):
             num = self._nums.get(reason.id or "")
             subject: list[Any] = [reason.id, reason.key]
             if num is not None:
-                subject = [num, (reason.key or "").startswith(("turn:", "memory:"))]
-            row = [reason.code, reason.reason, reason.type, to_plain(reason.detail), *subject]
-            rows[canonical_json(row)] = row
-        return list(rows.values())
+                is_address = (reason.key or "").startswith(("turn:", "memory:"))
+                subject = [num] if is_address else [num, None]
+            said = [reason.code, reason.reason, reason.type, to_plain(reason.detail)]
+            alike = f"{place}" if in_order else canonical_json(said)
+            subjects = groups.setdefault(alike, [*said, []])[-1]
+            if subject not in subjects:
+                subjects.append(subject)
+        return list(groups.values())
 
     def inputs(self, inputs: ContextInputs) -> dict[str, Any]:
         """Return what a package was chosen from as plain data, without words that are stored."""
         contents, recent, found = inputs.contents, inputs.contents.recent, inputs.contents.memories
+        request = {name: value for name, value in to_builtins(inputs.request).items() if value}
+        if inputs.request.recipe in BUILTIN_RECIPES:
+            del request["recipe"]  # its name is known
         return {
-            "request": to_builtins(inputs.request),
+            "request": request,
             "core": [
                 {**block.to_dict(), "source": [self._nums.get(one, one) for one in block.source]}
                 for block in contents.core
             ],
-            "governed": contents.governed.to_dict(),
+            "governed": _changes(Governed().to_dict(), contents.governed.to_dict()),
             "working": inputs.working.to_dict() if inputs.working else None,
             "summary": inputs.summary,
-            "cues": inputs.cues.to_dict(),
+            "cues": _changes(Cues(text="").to_dict(), inputs.cues.to_dict()),
             "place": recent.place,
             "turns": [list(mark) for mark in recent.marks],
             "known": self.reasons(structs.replace(one, detail={}) for one in inputs.known),
@@ -219,14 +250,17 @@ class _Numbers:
     def _spoken_turn(self, turn: SpokenTurn, turns: FoundTurns) -> list[Any]:
         """Return the place of a turn, how it was found if it was, its scores, a run's words."""
         hit, run = turns.hits.get(turn.turn_id), turns.runs.get(turn.turn_id)
-        terms = _terms_to_plain(turns.terms.get(turn.turn_id))
+        terms = turns.terms.get(turn.turn_id)
         num = self._nums.get(hit.id) if hit else None
-        found = [num, hit.mode, round(hit.score, _DIGITS)] if hit and num else [None, None, 0]
-        return [turn.seq, *found, terms, run]
+        found: list[Any] = [num, hit.mode] if hit and num else []
+        if found and hit and (terms is None or terms.score != hit.score):
+            found.append(round(hit.score, _DIGITS))
+        return [turn.seq, found, _terms_to_plain(terms), *([run] if run else [])]
 
 
 def _terms_to_plain(terms: Terms | None) -> list[float]:
-    return [round(term, _DIGITS) for term in terms] if terms else []
+    """Return scores with fewer digits where they decide less."""
+    return [round(terms.score, _DIGITS), *(round(one, 3) for one in terms[1:])] if terms else []
 
 
 def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
@@ -258,8 +292,12 @@ class KeptContext:
         self.trace, self.body, self._rows = trace, body, rows
         given = body.get("inputs", {})
         kept = (*body["ignored"], *body["omitted"], *body.get("why", ()), *given.get("known", ()))
-        spoken = [turn[1] for turns in given.get("spoken", ()) for turn in turns if turn[1]]
-        nums = {*(row[4] for row in kept), *spoken, *(one[0] for one in given.get("alone", ()))}
+        spoken = [turn[1][0] for turns in given.get("spoken", ()) for turn in turns if turn[1]]
+        nums = {
+            *(one[0] for run in kept for one in run[-1]),
+            *spoken,
+            *(one[0] for one in given.get("alone", ())),
+        }
         nums |= {source for block in given.get("core", ()) for source in block["source"]}
         found = rows.recalled.rows(sorted(num for num in nums if isinstance(num, int)))
         self._memories = {row.num: row for row in found}
@@ -267,6 +305,17 @@ class KeptContext:
         self.omitted = self._reasons(body["omitted"])
         self.selected = self._reasons(body.get("why", ()))
         self.gone = 0
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rules that it was chosen by, as they are set in a file."""
+        return _changed(_rules(Rules()), self.body["rules"])
+
+    @property
+    def plan(self) -> dict[str, Any] | None:
+        """What recall searched with, if that was kept."""
+        changes = self.body.get("plan")
+        return None if changes is None else _changed(_USUAL_PLAN, changes)
 
     @property
     def constraints(self) -> Constraints:
@@ -282,13 +331,17 @@ class KeptContext:
     def _reasons(self, given: Iterable[Sequence[Any]]) -> tuple[Reason, ...]:
         """Return reasons that were kept, but for those about what is forgotten."""
         reasons = []
-        for code, sentence, kind, detail, name, key in given:
-            row = self._memories.get(name)
-            if row is not None:
-                name = row.id
-                key = memory_uri(row.id, row.source_turn_id) if key else row.key
-            if not isinstance(name, int):
-                reasons.append(Reason(code, sentence, id=name, type=kind, key=key, detail=detail))
+        for code, sentence, kind, detail, subjects in given:
+            for name, *keys in subjects:
+                row = self._memories.get(name)
+                key = keys[0] if keys else None
+                if row is not None:
+                    name = row.id
+                    key = row.key if keys else memory_uri(row.id, row.source_turn_id)
+                if not isinstance(name, int):
+                    reasons.append(
+                        Reason(code, sentence, id=name, type=kind, key=key, detail=detail)
+                    )
         return tuple(reasons)
 
     def inputs(self, blobs: Blobs, rules: Rules) -> ContextInputs:
@@ -300,7 +353,9 @@ class KeptContext:
                 " policies.observability.store_contexts was false; set it to true and compose again"
             )
         given, self.gone = body["inputs"], 0
-        request = convert(given["request"], ComposeRequest)
+        usual = {recipe.name: to_builtins(recipe) for recipe in BUILTIN_RECIPES}
+        recipe = usual.get(body["recipe"])
+        request = convert({"message": None, "recipe": recipe, **given["request"]}, ComposeRequest)
         alone = [self._stand_alone(*one) for one in given["alone"]]
         there = [one for one in alone if one is not None]
         self.gone += len(alone) - len(there)
@@ -320,7 +375,7 @@ class KeptContext:
         return ContextInputs(
             request=request,
             contents=contents,
-            cues=Cues.from_dict(given["cues"]),
+            cues=Cues.from_dict({"text": "", **given["cues"]}),
             working=WorkingMemory.from_dict(working) if working else None,
             summary=given["summary"],
             memories=memories,
@@ -377,7 +432,7 @@ class KeptContext:
         )
 
     def _found_turns(self, sessions: Sequence[Sequence[Any]]) -> FoundTurns:
-        named = [turn[1] for turns in sessions for turn in turns if turn[1]]
+        named = [found[0] for turns in sessions for _, found, *_ in turns if found]
         rows = [self._memories[num] for num in named if num in self._memories]
         near = [row.source_turn_id for row in rows if row.source_turn_id]
         around = self._rows.composed.around(near, reach=REACH) if near else []
@@ -387,20 +442,21 @@ class KeptContext:
         scores: dict[str, Terms] = {}
         runs: dict[str, tuple[str, str]] = {}
         for turns in sessions:
-            kept = [self._memories.get(turn[1]) for turn in turns]
+            kept = [self._memories.get(found[0]) if found else None for _, found, *_ in turns]
             session = next((row.session_id for row in kept if row and row.session_id), "")
-            for (seq, num, mode, score, terms, run), row in zip(turns, kept, strict=True):
+            for (seq, found, terms, *run), row in zip(turns, kept, strict=True):
                 turn = places.get((session, seq))
-                if turn is None or (num and row is None):
+                if turn is None or (found and row is None):
                     self.gone += 1
                     continue
                 spoken.append(turn)
                 if row:
+                    _, mode, score = (*found, terms[0] if terms else 0.0)[:3]
                     hits[turn.turn_id] = TurnHit(row.id, score, mode=QueryMode(mode))
                 if terms:
                     scores[turn.turn_id] = Terms(*terms)
                 if run:
-                    runs[turn.turn_id] = (run[0], run[1])
+                    runs[turn.turn_id] = (run[0][0], run[0][1])
         return FoundTurns(spoken=spoken, hits=hits, terms=scores, runs=runs)
 
 

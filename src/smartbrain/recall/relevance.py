@@ -145,12 +145,7 @@ def features(
     size = math.log1p(counts.documents)
     weight = {term: rarity(counts.documents, counts.known(term)) for term in counts.holding}
     total = sum(weight.values())
-    forms = {
-        # A single word is looked for by its stem.
-        term: (term, *(stem_of(w) if w.isascii() and " " not in w else w for w in alike))
-        for term in weight
-        for alike in [counts.alike.get(term, ())]
-    }
+    forms = {term: (term, *map(_looked_for, counts.alike.get(term, ()))) for term in weight}
     most = 0
     for text in (one[:_READ] for one in texts[:_LOOKED_AT]):
         plain = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
@@ -167,6 +162,11 @@ def features(
         "asking": cues.asking,
         "timed": float(bool(cues.times or cues.ahead)),
     }
+
+
+def _looked_for(word: str) -> str:
+    """Return a word as it is looked for in a text: a single one by its stem."""
+    return stem_of(word) if word.isascii() and " " not in word else word
 
 
 def _begins_word(term: str, text: str) -> bool:
