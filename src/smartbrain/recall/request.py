@@ -7,23 +7,26 @@ In: a caller's question with its limits; the views, models and threads of an ope
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
-from smartbrain.domain.policy import QueryExpansionRules
-from smartbrain.domain.policy_recall import RecallRules
-from smartbrain.domain.recall import ArmReport, Cues, QuestionReading
-from smartbrain.domain.search import IndexFilter, TextQuery
-from smartbrain.ports.bundle import Ports
-from smartbrain.ports.embedder import Embedder
-from smartbrain.ports.reranker import Reranker
 from smartbrain.recall.arm_line import Overdue, Run
-from smartbrain.recall.rerank import Run as RunInTime
-from smartbrain.recall.views.follow import Follower
-from smartbrain.text.ontology import Ontology
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from smartbrain.domain.policy import QueryExpansionRules
+    from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.domain.recall import ArmReport, Cues, QuestionReading
+    from smartbrain.domain.search import IndexFilter, TextQuery
+    from smartbrain.ports.bundle import Ports
+    from smartbrain.ports.embedder import Embedder
+    from smartbrain.ports.reranker import Reranker
+    from smartbrain.recall.rerank import Run as RunInTime
+    from smartbrain.recall.views.follow import Follower
+    from smartbrain.text.ontology import Ontology
 
 ReadQuestion: TypeAlias = "Callable[[str], QuestionReading]"
 """Reads what a message asks for."""
