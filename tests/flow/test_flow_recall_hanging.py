@@ -20,8 +20,7 @@ from smartbrain.domain.recall import ArmVerdict, Recall
 from smartbrain.errors import AdapterError
 from smartbrain.recall.arms import graph, text
 from smartbrain.recall.relevance import TermCounts
-from smartbrain.recall.views.follow import Follower
-from smartbrain.recall.views.place import Place
+from smartbrain.recall.views.follow import Follower, Place
 from smartbrain.testing.models import HashEmbedder, PieceReranker
 
 QUERIES = ["张三 在腾讯 上班吗", "does Alice work at Acme"]

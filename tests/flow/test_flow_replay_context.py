@@ -263,7 +263,8 @@ def test_a_trace_keeps_no_words_that_are_stored(
             kept = json.dumps(trace.body, ensure_ascii=False)
             named = package.evidence[0].id
             num = rows.followed.numbers([named])[named]
-            rows.working.put_trace(replace(trace, body=renumbered(trace.body, num)))
+            inputs = renumbered(trace.body["inputs"], num)
+            rows.working.put_trace(replace(trace, body={**trace.body, "inputs": inputs}))
         diff = brain.replay(package.context_id, {})
     assert all(one in package.text() and one not in kept for one in words)
     assert ["forgotten"] == [one.code for one in diff.notes]

@@ -137,7 +137,7 @@ def test_an_older_trace_says_of_a_memory_that_it_was_found(tmp_path: Path, messa
         with brain._lease() as tenant, tenant.ports.truth.write() as rows:
             trace = rows.working.trace(context)
             assert trace is not None
-            trace.body["inputs"].pop("known", None)
+            trace.body["inputs"]["known"] = []
             rows.working.put_trace(replace(trace, body=trace.body))
         same = brain.replay(context, {})
         diff = brain.replay(context, {f"{COMPOSITION}token_limit": 8_192, most: 30})

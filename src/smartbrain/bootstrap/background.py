@@ -17,7 +17,7 @@ from contextvars import copy_context
 from typing import Any, Final, Self, TypeVar
 from weakref import WeakSet
 
-from smartbrain.recall.overdue import Overdue
+from smartbrain.recall.arm_line import Overdue
 
 _ARMS: Final = "arms"
 _VIEWS: Final = "views"

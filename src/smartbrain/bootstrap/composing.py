@@ -31,12 +31,19 @@ from smartbrain.compose.diff import Side, diff_contexts, why_left
 from smartbrain.compose.documents import Outside, find_documents, judge_together, why_no_document
 from smartbrain.compose.explain import answered_by, explain_context, seen_in
 from smartbrain.compose.pipeline import Composition, compose
-from smartbrain.compose.replay import PastRows, score_again
 from smartbrain.compose.request import ComposeRequest, message_text, read_agent_state, read_message
 from smartbrain.compose.select import select
 from smartbrain.compose.shown import why_selected
 from smartbrain.compose.slots import read_memories
-from smartbrain.compose.trace import KeptContext, package_of, shown_texts, slot_tokens, trace_of
+from smartbrain.compose.trace import (
+    KeptContext,
+    package_of,
+    past_rows,
+    score_again,
+    shown_texts,
+    slot_tokens,
+    trace_of,
+)
 from smartbrain.domain.audience import Shown
 from smartbrain.domain.context import EvidenceSource, NotebookEntry
 from smartbrain.domain.context_messages import prefix_share
@@ -544,7 +551,7 @@ def _search_again(
     question = replace(question, text=text, stored_by=request.now)
     found, packet = by.recalling.packet(question, whom, tenant, roomy)
     with ports.truth.read() as now:
-        rows = PastRows(now, (), request.now).transaction
+        rows = past_rows(now, (), request.now)
         memories = read_memories(request, found, packet, rows=rows, blobs=ports.blobs, rules=rules)
     documents = find_documents(found, by.documents, request, rules)
     missing = dict.fromkeys(EvidenceSource, Reason("not_found", "the search does not bring it"))

@@ -34,10 +34,9 @@ from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.govern.insights import insight_counts
 from smartbrain.jobs.embed import is_waited_for
 from smartbrain.ports.telemetry import log_fault
-from smartbrain.recall.answered import Answered
 from smartbrain.recall.arms.graph import find_named
 from smartbrain.recall.candidates import fact_types
-from smartbrain.recall.explain import explain_expected
+from smartbrain.recall.explain import Answered, explain_expected
 from smartbrain.recall.gather import VECTOR
 from smartbrain.recall.packet import build_packet
 from smartbrain.recall.pipeline import Found, make_answer, search

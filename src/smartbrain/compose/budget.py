@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -34,15 +34,13 @@ from smartbrain.domain.context import Block, ContextPackage
 from smartbrain.domain.context_media import held_text
 from smartbrain.domain.context_messages import CONTINUE, EARLIER, arguments_text
 from smartbrain.domain.context_text import render_text, turn_text, user_parts
+from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import USER_TITLE, heading
+from smartbrain.domain.summary import CoreBlock
 from smartbrain.errors import UsageError
 from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS
 from smartbrain.text.telling import instructs
-
-if TYPE_CHECKING:
-    from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
-    from smartbrain.domain.summary import CoreBlock
 
 _NEVER: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOP_SHARE: Final = 0.4  # of the room is for the best evidence before summary and turns
@@ -89,13 +87,6 @@ class Budget:
         again: bool = False,
     ) -> None:
         """Spend what the caller says itself and what the turn in progress asks, whole.
-
-        Args:
-            message: what the user says now.
-            system: the agent's own system blocks.
-            developer: its developer blocks, with what tells the model of a limit.
-            asked: the turn in progress with what the user says in it alone.
-            again: whether the message is part of that.
 
         Raises:
             UsageError: that alone is over the limit.
@@ -219,14 +210,15 @@ class Budget:
         return ""
 
     def results(self, calls: Sequence[ShownCall]) -> tuple[ShownCall, ...]:
-        """Return the outcome of each current call with as much of its output as has room.
+        """Return the outcome of each current call with as much of its output as has room."""
 
-        They share the room; what one leaves is for those behind it.
-        """
+        def cost_of(call: ShownCall) -> float:
+            return self.cost(tool_result=call) + 2 * MESSAGE_TOKENS + self._call_cost(call)
+
         kept: list[ShownCall] = []
         room = self.left / 2
         for place, call in enumerate(calls):
-            tried = ((*form, self._result_cost(form[1])) for form in outcome_forms(call))
+            tried = ((*form, cost_of(form[1])) for form in outcome_forms(call))
             share = room / (len(calls) - place)
             fits = next((form for form in tried if form[2] <= share), None)
             if fits is None:
@@ -264,7 +256,6 @@ class Budget:
         return (*before[first:], *recent)
 
     def _window(self, given: Sequence[ShownTurn]) -> tuple[ShownTurn, ...]:
-        """Return the last turns that fit, oldest first."""
         if not given:
             return ()
         opening = 0.0 if self._asked else self._turns_opening()
@@ -316,7 +307,7 @@ class Budget:
 
         Each source has had its share of the places; what one could not use is the other's.
         """
-        choice.share_places()
+        choice.quotas = {}
         if not choice.passages or not choice.wants_more():
             return
         exact = self.cost(evidence=choice.evidence(_NEVER, ""))
@@ -327,15 +318,9 @@ class Budget:
         self.for_evidence = min(before, exact) + taken
 
     def _turns_opening(self) -> float:
-        """Return what it costs to show turns at all."""
         return self.count(heading("Recent turns")) + self.count(EARLIER) + 3 * JOINT
 
-    def _result_cost(self, call: ShownCall) -> float:
-        """Return what the outcome of a current call costs."""
-        return self.cost(tool_result=call) + 2 * MESSAGE_TOKENS + self._call_cost(call)
-
     def _call_cost(self, call: ShownCall) -> float:
-        """Return what the name of a tool costs, and what it was given."""
         return self.count(arguments_text(call)) + self.count(call.tool_name)
 
     def _turn_cost(self, turn: ShownTurn, *, waits: bool) -> float:

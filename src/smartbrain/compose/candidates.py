@@ -10,25 +10,22 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from smartbrain.domain.claim import OTHER
 from smartbrain.domain.context import EvidenceRef, EvidenceSource
-from smartbrain.domain.evidence import Signals
+from smartbrain.domain.evidence import Evidence, EvidencePack, Signals
+from smartbrain.domain.indexed import SpokenPiece, SpokenTurn
 from smartbrain.domain.memory import Status
+from smartbrain.domain.packet import MemoryPacket, PacketItem
 from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.recalled import Ranked
+from smartbrain.ports.blobs import Blobs
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.query import says_little
-
-if TYPE_CHECKING:
-    from smartbrain.domain.evidence import Evidence, EvidencePack
-    from smartbrain.domain.indexed import SpokenPiece, SpokenTurn
-    from smartbrain.domain.packet import MemoryPacket, PacketItem
-    from smartbrain.domain.recalled import Ranked
-    from smartbrain.ports.blobs import Blobs
 
 FACTS: Final = "facts"
 EPISODES: Final = "episodes"
@@ -63,8 +60,8 @@ class Candidate:
 
     Lines of one `session` make up passages; `place` orders them. What stands alone has no session.
     `day` is that of `at` as a number, 0 if there is none.
-    `hit` says that it was found itself and does not only stand beside what was found, `scored` what
-    recall says of it.
+    `hit` says that it was found itself and does not only stand beside what was found, `terms` what
+    recall scored it at.
     `judged` is what a reranker said of it, from 0 to 1, that has read both sources together.
     """
 
@@ -83,7 +80,7 @@ class Candidate:
     session: str = ""
     place: tuple[int, int] = (0, 0)
     hit: bool = True
-    scored: Ranked | Terms | None = None
+    terms: Terms | None = None
     source: EvidenceSource = EvidenceSource.MEMORY
     document: EvidenceRef | None = None
     judged: float | None = None
@@ -92,11 +89,6 @@ class Candidate:
     def ref(self) -> EvidenceRef:
         """The stored things that it stands for."""
         return self.document or EvidenceRef(memory_item_id=self.id or None, turn_id=self.turn_id)
-
-    @property
-    def terms(self) -> Terms | None:
-        """What recall scored it at."""
-        return terms_of(self.scored)
 
 
 class TurnHit(NamedTuple):
@@ -110,14 +102,14 @@ class TurnHit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundTurns:
-    """Turns that are quoted: what was said, which were hits, what recall scored each at.
+    """Turns that are quoted: what was said, which were hits, what recall scored some at.
 
     `runs` tell of the tools that ran in some of them: who speaks, and the words.
     """
 
     spoken: Sequence[SpokenTurn] = ()
     hits: Mapping[str, TurnHit] = field(default_factory=dict)
-    scored: Mapping[str, Ranked | Terms] = field(default_factory=dict)
+    terms: Mapping[str, Terms] = field(default_factory=dict)
     runs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -145,17 +137,17 @@ def find_memories(
 ) -> FoundMemories:
     """Return what a packet brings, its episodes as the turns they tell, with those around them.
 
-    Args:
-        packet: what memory contributes.
-        spoken: the turns of its episodes and those beside them.
-        ranked: everything that recall found, best first.
-        runs: what is told of the tools that ran in turns: who speaks, and the words.
-        blobs: where long texts are.
+    `spoken` are those turns, `ranked` is everything that recall found, and `runs` tell of the tools
+    that ran in turns: who speaks, and the words.
     """
     groups = (FACTS, packet.facts), ("procedures", packet.procedures), ("insights", packet.insights)
     items = [item for _, some in (*groups, (EPISODES, packet.episodes)) for item in some]
     top = max((item.score or 0.0 for item in items), default=0.0) or 1.0
-    scored = _score_by_id(ranked)
+    scored: dict[str, Ranked] = {}  # memories by their ids, and turns by their episodes
+    for one in ranked:
+        scored[one.row.id] = one
+        if one.row.type == EPISODES and one.row.source_turn_id:
+            scored.setdefault(one.row.source_turn_id, one)
     hits = {
         item.source_turn_id: TurnHit(
             item.id, item.score or 0.0, item.signals, mode_of(item.signals)
@@ -166,7 +158,11 @@ def find_memories(
     turns = FoundTurns(
         spoken=spoken,
         hits=hits,
-        scored={turn.turn_id: scored[turn.turn_id] for turn in spoken if turn.turn_id in scored},
+        terms={
+            turn.turn_id: _terms_of(scored[turn.turn_id])
+            for turn in spoken
+            if turn.turn_id in scored
+        },
         runs=runs,
     )
     lines = list(quoted_lines(turns, blobs))
@@ -224,30 +220,17 @@ def put_on_one_scale(
     return [replace(each, score=round((score + measure(each)) / 2, 6)) for each, score in scaled]
 
 
-def terms_of(scored: Ranked | Terms | None) -> Terms | None:
-    """Return the terms of what recall says of something."""
-    if scored is None or isinstance(scored, Terms):
-        return scored
-    made = scored.signals
+def _terms_of(ranked: Ranked) -> Terms:
+    signals = ranked.signals
     return Terms(
-        scored.score,
-        scored.words,
-        made.vector_score or 0.0,
-        made.graph_score or 0.0,
-        made.weight_score or 0.0,
-        made.recency_score or 0.0,
-        made.coverage_score or 0.0,
+        ranked.score,
+        ranked.words,
+        signals.vector_score or 0.0,
+        signals.graph_score or 0.0,
+        signals.weight_score or 0.0,
+        signals.recency_score or 0.0,
+        signals.coverage_score or 0.0,
     )
-
-
-def _score_by_id(ranked: Sequence[Ranked]) -> dict[str, Ranked]:
-    """Return what recall says of memories, and of turns by their episodes, by their ids."""
-    scored: dict[str, Ranked] = {}
-    for one in ranked:
-        scored[one.row.id] = one
-        if one.row.type == EPISODES and one.row.source_turn_id:
-            scored.setdefault(one.row.source_turn_id, one)
-    return scored
 
 
 def _stand_alone(
@@ -255,12 +238,16 @@ def _stand_alone(
 ) -> Candidate:
     """Return a memory that stands by itself; a fact names its subject, so nobody says it."""
     found = item.score is not None
+    text = item.text
+    if group == FACTS:  # without the name of what has none, marked if it was before
+        text = word_profile(item.type, text)
+        text = text if item.status is Status.ACTIVE else f"{_BEFORE}{text}"
     return Candidate(
         id=item.id,
         group=group,
         title=item.type,
         source_uri=memory_uri(item.id, item.source_turn_id),
-        text=_word_fact(item) if group == FACTS else item.text,
+        text=text,
         score=item.score if item.score is not None else top * _RULE_SHARE,
         signals=item.signals,
         mode=mode_of(item.signals) if found else None,
@@ -268,19 +255,13 @@ def _stand_alone(
         at=item.at,
         day=day_of(item.at),
         speaker=_on_one_line(item.speaker) if item.speaker and group != FACTS else None,
-        scored=scored.get(item.id) if found else None,
+        terms=_terms_of(scored[item.id]) if found and item.id in scored else None,
     )
 
 
 def memory_uri(memory_id: str, turn_id: str | None) -> str:
     """Return the address of a memory: that of the turn which told it, if there is one."""
     return f"turn:{turn_id}" if turn_id else f"memory:{memory_id}"
-
-
-def _word_fact(item: PacketItem) -> str:
-    """Return a fact as it is shown: without the name of what has none, marked if it was before."""
-    text = word_profile(item.type, item.text)
-    return text if item.status is Status.ACTIVE else f"{_BEFORE}{text}"
 
 
 def word_profile(kind: str, text: str) -> str:
@@ -294,7 +275,7 @@ def quoted_lines(turns: FoundTurns, blobs: Blobs) -> Iterator[Candidate]:
     Where the output of a tool was found, what came of its run in short is the last line. An answer
     is scored by its turn too: the less that has of the best turn's score, the less its answer says.
     """
-    hits, scored = turns.hits, turns.scored
+    hits, scored = turns.hits, turns.terms
     places: dict[str, list[tuple[int, float]]] = {}
     for turn_id, session, seq, _, _ in turns.spoken:
         if hit := hits.get(turn_id):
@@ -393,30 +374,20 @@ def _strength(signals: Signals) -> float:
 
 def mode_of(signals: Signals) -> QueryMode:
     """Return how a memory was found."""
-    if signals.fts_score and signals.vector_score:
-        return QueryMode.HYBRID
     if signals.fts_score:
-        return QueryMode.EXACT
+        return QueryMode.HYBRID if signals.vector_score else QueryMode.EXACT
     if signals.vector_score:
         return QueryMode.SEMANTIC
     return QueryMode.RELATIONAL if signals.graph_score else QueryMode.ASSOCIATIVE
 
 
 def order_by_worth(candidates: Iterable[Candidate], core: Collection[str]) -> list[Candidate]:
-    """Return candidates by their worth for what they cost, first the best on the core of it (R17).
-
-    Args:
-        candidates: what may be chosen.
-        core: the names that the message is about.
-    """
+    """Return candidates by their worth for their cost, first the best on their core (R17)."""
     order = sorted(candidates, key=_worth)
     names = [name.casefold() for name in core]
-    hits = (each for each in order if each.hit)
-    covers = (each for each in hits if any(name in each.text.casefold() for name in names))
-    first = next(covers, None) if names else None
-    if first is not None:
-        order.remove(first)
-        order.insert(0, first)
+    for place, each in enumerate(order if names else ()):
+        if each.hit and any(name in each.text.casefold() for name in names):
+            return [each, *order[:place], *order[place + 1 :]]
     return order
 
 

@@ -52,5 +52,4 @@ class PricedCounter:
         return self.plain(text) + more
 
     def _count_line(self, text: str) -> int:
-        """Return the tokens of a line as it is shown."""
         return self(disarmed(text))

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from smartbrain.compose.explain import in_slot_order
+from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.select import ContextInputs
 from smartbrain.compose.shown import EVIDENCE, SLOTS, entries
-from smartbrain.domain.context import ContextPackage
+from smartbrain.domain.context import ContextPackage, EvidenceSource
 from smartbrain.domain.context_diff import ContextChange, ContextDiff, ContextMove, SlotChange
 from smartbrain.domain.context_slots import CONTEXT_POOL, FASTMEMO
 from smartbrain.domain.context_text import step_results
 from smartbrain.domain.reason import Reason
-
-if TYPE_CHECKING:
-    from smartbrain.compose.passages import EvidenceChoice
-    from smartbrain.compose.select import ContextInputs
-    from smartbrain.domain.context import EvidenceSource
 
 _BLOCKS: Final = ("system_blocks", "developer_blocks")
 _ALONE: Final = "*"
@@ -62,8 +59,12 @@ def diff_contexts(before: Side, after: Side, **more: Any) -> ContextDiff:
     kept_old = [key for key in old if key in new]
     kept_new = [key for key in new if key in old]
     places_old, places_new = _places(kept_old), _places(kept_new)
-    budgets = [one.package.constraints.token_budget for one in (before, after)]
+    was, now = (one.package.constraints.token_budget for one in (before, after))
     slots = in_slot_order({**before.tokens, **after.tokens})
+
+    def resized(key: _Key) -> Reason:
+        return _resized(key, old[key], new[key], _about(key, cut_old), _about(key, cut_new))
+
     return ContextDiff(
         context_id=before.package.context_id,
         entered=tuple(_change(key, one, why_in) for key, one in new.items() if key not in old),
@@ -74,26 +75,25 @@ def diff_contexts(before: Side, after: Side, **more: Any) -> ContextDiff:
             if places_old[key] != places_new[key]
         ),
         resized=tuple(
-            _move(key, old[key], new[key], _resized(key, old[key], new[key], cut_old, cut_new))
+            _move(key, old[key], new[key], resized(key))
             for key in kept_old
             if old[key].text != new[key].text
         ),
         tokens=tuple(
-            SlotChange(
-                slot=slot, before=before.tokens.get(slot, 0), after=after.tokens.get(slot, 0)
-            )
+            _slot_change(slot, before.tokens.get(slot, 0), after.tokens.get(slot, 0))
             for slot in slots
         ),
-        limit=SlotChange(slot="limit", before=budgets[0].limit, after=budgets[1].limit),
-        used=SlotChange(
-            slot="used", before=budgets[0].used_estimate, after=budgets[1].used_estimate
-        ),
+        limit=_slot_change("limit", was.limit, now.limit),
+        used=_slot_change("used", was.used_estimate, now.used_estimate),
         **more,
     )
 
 
+def _slot_change(slot: str, before: int, after: int) -> SlotChange:
+    return SlotChange(slot=slot, before=before, after=after)
+
+
 def _things(package: ContextPackage) -> dict[_Key, _Shown]:
-    """Return everything that a context shows by slot and id, in its order."""
     things: dict[_Key, _Shown] = {}
     places: dict[str, int] = {}
     for slot, name, _, text in entries(package):
@@ -107,10 +107,7 @@ def _things(package: ContextPackage) -> dict[_Key, _Shown]:
 
 
 def _by_thing(reasons: Iterable[Reason]) -> dict[_Key, Reason]:
-    """Return reasons by what they are about; one that names no slot is about evidence.
-
-    A block is named by its type; what is alone in its slot needs no name.
-    """
+    """Return reasons by what they are about; one that names no slot is about evidence."""
     found: dict[_Key, Reason] = {}
     for one in reasons:
         if one.type not in SLOTS:
@@ -150,31 +147,23 @@ def _is_cut(one: Reason) -> bool:
 
 
 def _ordered(slot: str) -> Reason:
-    """Return why things of a slot change places."""
-    if slot != EVIDENCE:
-        return Reason("order", f"{slot} has another order", type=slot)
-    sentence = "evidence stands by its group, then by when the first line of each was said"
+    sentence = f"{slot} has another order"
+    if slot == EVIDENCE:
+        sentence = "evidence stands by its group, then by when the first line of each was said"
     return Reason("order", sentence, type=slot)
 
 
-def _resized(
-    key: _Key,
-    old: _Shown,
-    new: _Shown,
-    cut_old: Mapping[_Key, Reason],
-    cut_new: Mapping[_Key, Reason],
-) -> Reason:
-    """Return why something is shown with other words."""
-    was, now = _about(key, cut_old), _about(key, cut_new)
+def _resized(key: _Key, old: _Shown, new: _Shown, was: Reason | None, now: Reason | None) -> Reason:
+    """Return why something is shown with other words, from why it `was` and is cut `now`."""
     if now is not None and now != was:
         return now
     slot = key[0]
     if was is not None and now is None:
         return Reason("not_shortened", f"it is not cut as it was: {was.reason}", type=slot)
-    lines = [len(one.text.splitlines()) for one in (old, new)]
-    if lines[0] != lines[1]:
-        sentence = f"{lines[1]} lines of it are shown, not {lines[0]}"
-        return Reason("more_lines" if lines[1] > lines[0] else "fewer_lines", sentence, type=slot)
+    before, after = (len(one.text.splitlines()) for one in (old, new))
+    if before != after:
+        code = "more_lines" if after > before else "fewer_lines"
+        return Reason(code, f"{after} lines of it are shown, not {before}", type=slot)
     return Reason("other_words", "what it says is not the same", type=slot)
 
 
@@ -199,16 +188,7 @@ def why_left(
     omitted: Iterable[Reason] = (),
     missing: Mapping[EvidenceSource, Reason],
 ) -> Iterator[Reason]:
-    """Yield why what a context shows is not in another one, or not as much of it.
-
-    Args:
-        before: what is shown.
-        after: what the other context was chosen from.
-        made: that context.
-        choice: the choice of its evidence.
-        omitted: what recall says of memories that it left out.
-        missing: what is said of evidence of each source that the other was not chosen from.
-    """
+    """Yield why what a context shows is not in another one, or not as much of it."""
     yield from _of_blocks(before, after)
     yield from _of_entries(before, after)
     yield from _of_turns(before, after)
@@ -220,7 +200,11 @@ def why_left(
         sentence = f"its words stand in the passage of {best}"
         others = {line.id for line, _ in passage.lines if line.hit} - {best}
         yield from (Reason("together", sentence, id=one) for one in sorted(others))
-    yield from _of_slots(before, after)
+    recipe = after.request.recipe
+    for entry in entries(before):
+        slot = entry.slot
+        if slot not in _ALWAYS and not recipe.shows(slot):
+            yield Reason("recipe", f"recipe {recipe.name} shows no {slot}", id=entry.id, type=slot)
 
 
 def _of_blocks(before: ContextPackage, after: ContextInputs) -> Iterator[Reason]:
@@ -278,12 +262,3 @@ def _of_evidence(
         elif one.id in there:
             code, sentence = "over_limit", "others come before it"
         yield Reason(code, sentence, id=one.id, type=EVIDENCE)
-
-
-def _of_slots(before: ContextPackage, after: ContextInputs) -> Iterator[Reason]:
-    """Yield of everything in a slot that a recipe has not that it is so."""
-    recipe = after.request.recipe
-    for entry in entries(before):
-        slot = entry.slot
-        if slot not in _ALWAYS and not recipe.shows(slot):
-            yield Reason("recipe", f"recipe {recipe.name} shows no {slot}", id=entry.id, type=slot)

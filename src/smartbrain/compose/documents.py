@@ -9,29 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from msgspec import structs
 
+from smartbrain.compose.candidates import Candidate
+from smartbrain.compose.request import ComposeRequest
+from smartbrain.domain.evidence import EvidencePack
 from smartbrain.domain.plan import Diversity, FusionMethod, RetrievalPlan
+from smartbrain.domain.policy import PoliciesRules, Rules
+from smartbrain.domain.policy_recall import RecallRerankRules
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import Intent
+from smartbrain.domain.recall import Cues, Intent
 from smartbrain.errors import AdapterError, SmartBrainError
+from smartbrain.ports.reranker import Reranker
 from smartbrain.recall.cue_words import LAST_TURNS, OURS, intent_of, simplified
-from smartbrain.recall.pipeline import missing_arms
-from smartbrain.recall.rerank import calibrated
+from smartbrain.recall.pipeline import Found, missing_arms
+from smartbrain.recall.rerank import Run, calibrated
 from smartbrain.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from smartbrain.compose.candidates import Candidate
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.domain.evidence import EvidencePack
-    from smartbrain.domain.policy import PoliciesRules, Rules
-    from smartbrain.domain.policy_recall import RecallRerankRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.ports.reranker import Reranker
-    from smartbrain.recall.pipeline import Found
-    from smartbrain.recall.rerank import Run
 
 _SEEKS: Final = pattern(
     r"(?i)\b(?:sources?|cite|citations?|references?|documentation|docs?|papers?|articles?"
@@ -41,7 +36,8 @@ _SEEKS: Final = pattern(
 _PARTS: Final = pattern(r"(?<=[.?!;,。？！；，\n])")
 _LONGEST: Final = 300  # characters of a message that asks for the last turns and nothing else
 _TYPE: Final = "resources"
-_OFF: Final = ("no_resources", "disabled", "chit_chat", "recent", "not_needed")
+OFF: Final = ("no_resources", "disabled", "chit_chat", "recent", "not_needed")
+"""The codes by which documents are not searched."""
 IGNORED: Final = "ignored_field"
 """The code of what documents cannot be filtered or ordered by."""
 _NEEDS: Final = (Intent.RESEARCH, Intent.QA, Intent.DEBUG)
@@ -51,12 +47,7 @@ class AskDocuments(Protocol):
     """How documents are asked."""
 
     def __call__(self, plan: RetrievalPlan, seconds: float, /) -> EvidencePack:
-        """Return the evidence that answers a plan.
-
-        Raises:
-            TimeoutError: they took longer than so many seconds.
-            AdapterError: they cannot be searched.
-        """
+        """Return the evidence that answers a plan."""
         ...
 
 
@@ -73,13 +64,6 @@ class Outside(NamedTuple):
 
     documents: AskDocuments | None = None
     judge: Judge | None = None
-
-
-class Decision(NamedTuple):
-    """Whether documents are searched, and why."""
-
-    search: bool
-    why: Reason
 
 
 class FoundDocuments(NamedTuple):
@@ -105,7 +89,7 @@ def find_documents(
     policies, plan = rules.policies, found.trace.plan
     there = ask is not None and request.recipe.shows("evidence")
     setting = policies.retrieval.enable_resource_retrieval
-    decision = decide_documents(found.cues, setting, there=there)
+    why = decide_documents(found.cues, setting, there=there)
     planner = {
         "recipe": request.recipe.name,
         "audience": request.audience.value,
@@ -113,9 +97,9 @@ def find_documents(
         "mode": found.trace.mode,
         "degraded": found.trace.degraded,
         "missing": list(missing_arms(found.trace)),
-        "resources": decision.why.to_dict(),
+        "resources": why.to_dict(),
     }
-    if not decision.search or ask is None or plan is None:
+    if why.code in OFF or ask is None or plan is None:
         return FoundDocuments(None, planner)
     most = policies.retrieval.resource_deadline_ms
     try:
@@ -165,31 +149,27 @@ def judge_together(
     )
 
 
-def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> Decision:
-    """Return whether documents are searched for a message.
-
-    Args:
-        cues: what the message gives to look for.
-        setting: `enable_resource_retrieval` of the rules.
-        there: whether there are documents at all.
-    """
+def decide_documents(cues: Cues, setting: bool | str, *, there: bool) -> Reason:
+    """Return why documents are searched for a message, if they are `there`, or are not: `OFF`."""
+    named = "policies.retrieval.enable_resource_retrieval"
+    code, sentence = "not_needed", "nothing in the message asks for documents"
     if not there:
-        return _no("no_resources", "no documents are connected")
-    if setting is False:
-        return _no("disabled", "policies.retrieval.enable_resource_retrieval is false")
-    if setting is True:
-        return _yes("enabled", "policies.retrieval.enable_resource_retrieval is true")
-    if asked := _SEEKS.search(cues.text):
-        return _yes("asked", f"the message asks for it: {asked.group()}")
-    if cues.scopes or any("/" in code or "." in code for code in cues.codes):
-        return _yes("refers", "the message refers to a file or an address")
-    if cues.intent is Intent.CHIT_CHAT:
-        return _no("chit_chat", "it is small talk")
-    if _asks_for_last_turns(cues):
-        return _no("recent", "it is about a moment ago")
-    if cues.intent in _NEEDS:
-        return _yes("intent", f"its intent is {cues.intent.value}")
-    return _no("not_needed", "nothing in the message asks for documents")
+        code, sentence = "no_resources", "no documents are connected"
+    elif setting is False:
+        code, sentence = "disabled", f"{named} is false"
+    elif setting is True:
+        code, sentence = "enabled", f"{named} is true"
+    elif asked := _SEEKS.search(cues.text):
+        code, sentence = "asked", f"the message asks for it: {asked.group()}"
+    elif cues.scopes or any("/" in code or "." in code for code in cues.codes):
+        code, sentence = "refers", "the message refers to a file or an address"
+    elif cues.intent is Intent.CHIT_CHAT:
+        code, sentence = "chit_chat", "it is small talk"
+    elif _asks_for_last_turns(cues):
+        code, sentence = "recent", "it is about a moment ago"
+    elif cues.intent in _NEEDS:
+        code, sentence = "intent", f"its intent is {cues.intent.value}"
+    return Reason(code, sentence, type=_TYPE)
 
 
 def _asks_for_last_turns(cues: Cues) -> bool:
@@ -208,53 +188,33 @@ def _asks_for_last_turns(cues: Cues) -> bool:
 
 
 def why_no_document(planner: Mapping[str, Any], ignored: Iterable[Reason]) -> Reason:
-    """Return why a document is not there: none were searched, they failed, or it does not answer.
-
-    Args:
-        planner: what was decided for the context that it is missing from.
-        ignored: what was not followed, or left out.
-    """
+    """Return why a document is not there: not searched, failed, or not answering."""
     failed = [reason for reason in ignored if reason.type == _TYPE and reason.code != IGNORED]
     decided = planner.get("resources") or {}
     if failed:
         return failed[0]
-    if decided.get("code") in _OFF:
+    if decided.get("code") in OFF:
         return Reason.from_dict(decided)
     return Reason("not_found", "documents do not answer with it", type=_TYPE)
 
 
 def documents_plan(plan: RetrievalPlan, rules: PoliciesRules) -> RetrievalPlan:
     """Return the plan of a message as documents are asked it, within the rules' numbers."""
-    retrieval = rules.retrieval
-    spread = retrieval.diversity
-    return structs.replace(
-        plan,
-        budget=structs.replace(
-            plan.budget,
-            top_k=retrieval.top_k,
-            candidate_k=retrieval.candidate_k,
-            per_mode_k=retrieval.per_mode_k,
-            diversity=Diversity(
-                by_document=spread.by_document,
-                by_source=spread.by_source,
-                by_section=spread.by_section,
-            ),
+    retrieval, spread = rules.retrieval, rules.retrieval.diversity
+    budget = structs.replace(
+        plan.budget,
+        top_k=retrieval.top_k,
+        candidate_k=retrieval.candidate_k,
+        per_mode_k=retrieval.per_mode_k,
+        diversity=Diversity(
+            by_document=spread.by_document,
+            by_source=spread.by_source,
+            by_section=spread.by_section,
         ),
-        ranking=structs.replace(
-            plan.ranking,
-            fusion=structs.replace(
-                plan.ranking.fusion,
-                method=FusionMethod(retrieval.fusion),
-                rrf_k=retrieval.rrf_k,
-            ),
-        ),
-        output=structs.replace(plan.output, max_snippet_chars=rules.composition.max_snippet_chars),
     )
-
-
-def _yes(code: str, sentence: str) -> Decision:
-    return Decision(True, Reason(code, sentence, type=_TYPE))
-
-
-def _no(code: str, sentence: str) -> Decision:
-    return Decision(False, Reason(code, sentence, type=_TYPE))
+    method = FusionMethod(retrieval.fusion)
+    fusion = structs.replace(plan.ranking.fusion, method=method, rrf_k=retrieval.rrf_k)
+    ranking = structs.replace(plan.ranking, fusion=fusion)
+    most = rules.composition.max_snippet_chars
+    output = structs.replace(plan.output, max_snippet_chars=most)
+    return structs.replace(plan, budget=budget, ranking=ranking, output=output)

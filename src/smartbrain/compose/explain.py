@@ -7,26 +7,25 @@ out and why, and the budget by slot. Nothing else is read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec.structs import replace
 
+from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.select import ContextInputs
 from smartbrain.compose.shown import EVIDENCE, SLOTS, where_shown
+from smartbrain.compose.trace import KeptContext
+from smartbrain.domain.context import ContextPackage
 from smartbrain.domain.context_explained import ContextExplanation, SlotBudget
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.answered import Answered, by_id, unread_by_type
+from smartbrain.recall.explain import Answered, by_id, unread_by_type
 from smartbrain.recall.verdicts import HINTS
-
-if TYPE_CHECKING:
-    from smartbrain.compose.passages import EvidenceChoice
-    from smartbrain.compose.select import ContextInputs
-    from smartbrain.compose.trace import KeptContext
-    from smartbrain.domain.context import ContextPackage
 
 _MEMORY: Final = "mem_"  # how the id of a memory begins
 _SHORTENED: Final = "shortened"
 _IGNORED: Final = ("ignored_field", "unknown_field")
+_ASKED: Final = ("message", "recipe", "audience", "run_id", "turn_id", "planner")
 _PARTS: Final = {"plan": ("plan", "store_plans"), "context": ("inputs", "store_contexts")}
 """What a trace may lack: its part, and the setting that has it kept."""
 
@@ -41,19 +40,13 @@ def explain_context(kept: KeptContext) -> Explanation:
     }
     ignored = tuple(reason for reason in kept.ignored if reason.code in _IGNORED)
     shortened = tuple(one for one in kept.ignored if one.code.startswith(_SHORTENED))
-    told = {*map(id, ignored), *map(id, shortened)}
-    left = [reason for reason in kept.ignored if id(reason) not in told]
+    told = (*ignored, *shortened)
+    left = [reason for reason in kept.ignored if reason not in told]
     # What was said in a turn has a line of its own for each message: each reason once.
     once = {(one.code, one.type, one.id, one.key): one for one in (*left, *kept.omitted)}
     context = ContextExplanation(
         session_id=kept.trace.session_id,
         created_at=kept.trace.created_at,
-        message=body["message"],
-        recipe=body["recipe"],
-        audience=body["audience"],
-        run_id=body["run_id"],
-        turn_id=body["turn_id"],
-        planner=body["planner"],
         plan=kept.plan,
         selected=kept.selected,
         shortened=shortened,
@@ -67,10 +60,14 @@ def explain_context(kept: KeptContext) -> Explanation:
         used=limits.token_budget.used_estimate,
         ids=kept.ids.to_dict(),
         not_kept=tuple(name for name, (part, _) in _PARTS.items() if part not in body),
+        **{name: body[name] for name in _ASKED},
     )
+    chosen = [one.id for one in context.selected if one.type == EVIDENCE]
+    others = {one.id for one in context.left if one.id and one.type not in SLOTS} - {*chosen}
+    used = f"{context.used:,} of {context.limit:,} tokens are used"
     return Explanation(
         context_id=kept.trace.context_id,
-        reason=_sum_up(context),
+        reason=f"evidence: {len(chosen)} chosen, {len(others)} left out; {used}",
         trail=tuple(_trail(context)),
         context=context,
     )
@@ -84,14 +81,7 @@ def in_slot_order(tokens: Mapping[str, int]) -> dict[str, int]:
 def answered_by(
     kept: KeptContext, inputs: ContextInputs, package: ContextPackage, choice: EvidenceChoice
 ) -> Answered:
-    """Return what a past context was made of, as an answer to its message.
-
-    Args:
-        kept: what was kept of it.
-        inputs: what it was chosen from.
-        package: what is chosen of that again, as it was.
-        choice: the evidence of the package, line by line.
-    """
+    """Return what a past context was made of, as an answer to its message."""
     shown = by_id(reason for reason in kept.selected if reason.type == EVIDENCE)
     for line in (line for passage in choice.passages for line, _ in passage.lines):
         if line.id:
@@ -138,17 +128,7 @@ def seen_in(package: ContextPackage, told: Explanation) -> Explanation:
     )
 
 
-def _sum_up(context: ContextExplanation) -> str:
-    chosen = [one.id for one in context.selected if one.type == EVIDENCE]
-    others = {one.id for one in context.left if one.id and one.type not in SLOTS}
-    return (
-        f"evidence: {len(chosen)} chosen, {len(others.difference(chosen))} left out;"
-        f" {context.used:,} of {context.limit:,} tokens are used"
-    )
-
-
 def _trail(context: ContextExplanation) -> Iterator[Reason]:
-    """Yield how it went, a step after the other."""
     planner = context.planner
     sentence = f"recipe {context.recipe} for a {context.audience}"
     yield Reason("asked", sentence, key=context.session_id)

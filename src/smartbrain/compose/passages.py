@@ -11,24 +11,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from smartbrain.compose.candidates import FACTS, GROUPS, Candidate
-from smartbrain.compose.counting import JOINT
+from smartbrain.compose.counting import JOINT, PricedCounter
 from smartbrain.compose.shorten import MARK, Level, SoughtWord, excerpt
 from smartbrain.domain.context import ContextEvidence, EvidenceSource
 from smartbrain.domain.evidence import EvidenceProvenance
 from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.policy import CompositionRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import closing_line, evidence_line
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from smartbrain.compose.counting import PricedCounter
-    from smartbrain.domain.policy import CompositionRules
 
 _MIN_QUOTE: Final = 300  # characters
 _QUOTES: Final = 28  # quotes that the budget is cut into
@@ -61,10 +57,6 @@ class Passage:
     def best(self) -> Candidate:
         """The line that brought it."""
         return max([line for line, _ in self.lines], key=_WORTH)
-
-    def in_order(self) -> list[Line]:
-        """Return the lines as they were said."""
-        return sorted(self.lines, key=lambda line: line[0].place)
 
     def count_dates(self, one: Candidate) -> int:
         """Return how many more lines say their date if another one is taken."""
@@ -106,13 +98,7 @@ class EvidenceChoice:
     _changes: int = 0  # how often a place was taken or became free
 
     def take(self, room: float, *, shown: Collection[str] = (), for_first: float = 0.0) -> float:
-        """Choose what fits into so many tokens, and return what it costs.
-
-        Args:
-            room: how many tokens there are.
-            shown: the turns that are shown anyway.
-            for_first: how many there are for the first piece of all, if that is more.
-        """
+        """Choose what fits into so many tokens, and return what it costs."""
         size = max(_MIN_QUOTE, int(_CHARACTERS * room / _QUOTES))
         size = min(size, self.rules.max_snippet_chars)
         left = room
@@ -141,10 +127,6 @@ class EvidenceChoice:
             self.waiting = passed
         return room - left
 
-    def share_places(self) -> None:
-        """Give the places that one source has left to the other."""
-        self.quotas = {}
-
     def wants_more(self) -> bool:
         """Tell whether more tokens would bring something that was found itself."""
         full = len(self.passages) >= self.most
@@ -160,7 +142,13 @@ class EvidenceChoice:
             elif self._is_capped(one):
                 code, sentence = "diversity", "enough comes from its document or source"
             elif not self._has_place(one):
-                code, sentence = "over_limit", self._describe_limit(one)
+                share, of_all = self.quotas.get(one.source, self.most), "evidence_max_items"
+                code, sentence = (
+                    "over_limit",
+                    f"{of_all}, {self.most}, are shown; raise it for more",
+                )
+                if len(self.passages) < self.most:
+                    sentence = f"{one.source.value} may bring {share} of {of_all}, {self.most}"
             else:
                 code, sentence = "over_budget", "there is no room left for it"
             self.ignored.append(_about(one, code, sentence))
@@ -168,9 +156,17 @@ class EvidenceChoice:
 
     def evidence(self, now: datetime, query: str) -> tuple[ContextEvidence, ...]:
         """Return what was chosen, group by group, what was said first before the rest."""
+
+        def since(lines: Sequence[Line]) -> float:
+            at = lines[0][0].at
+            return at.timestamp() if at else 0.0
+
         order = sorted(
-            [(passage.best, passage.in_order()) for passage in self.passages],
-            key=lambda each: (GROUPS.index(each[0].group), _moment(each[1][0][0]), each[0].id),
+            [
+                (passage.best, sorted(passage.lines, key=lambda line: line[0].place))
+                for passage in self.passages
+            ],
+            key=lambda each: (GROUPS.index(each[0].group), since(each[1]), each[0].id),
         )
         found_by = {
             mode: EvidenceProvenance(mode=mode, query_text=query, query_index=0, retrieved_at=now)
@@ -189,8 +185,10 @@ class EvidenceChoice:
             if home is None and not may_open:
                 continue
             kept = self._quotes.pop((one, size), None) if self._quotes else None
-            text, tokens = quote = kept or self._quote(one, size)
-            cost = tokens + JOINT
+            if kept is None:
+                text = one.text if len(one.text) <= size else excerpt(one.text, size, self.words)
+                kept = text, self.count.line(_spoken_line(one, text))
+            text, cost = kept[0], kept[1] + JOINT
             if home is None:
                 cost += self._opening_cost(one)
             else:
@@ -198,11 +196,16 @@ class EvidenceChoice:
                 beside = turn in turns or turn - 1 in turns or turn + 1 in turns
                 gap = 0.0 if beside else _GAP_TOKENS
                 cost += gap + (self.count(_DATE) * dates if dates else 0)
-            if cost > room or not (one.session or self._is_welcome(one)):
-                self._quotes[one, size] = quote  # there may be room for it later
+            if cost > room or not (one.session or not (self._is_told(one) or self._is_capped(one))):
+                self._quotes[one, size] = kept  # there may be room for it later
                 continue
             if home is None:
-                home = self._open_passage(one)
+                home = Passage()
+                self.passages.append(home)
+                self._opened[one.source] += 1
+                self._changes += 1
+                if one.session:
+                    self._sessions.setdefault(one.session, []).append(home)
             home.add(one, text, frame + len(text) + len(_DATE) * dates)
             if one.session:
                 self._said[one.turn_id].append(text)
@@ -225,22 +228,9 @@ class EvidenceChoice:
                     return passage, dates
         return None, 0
 
-    def _open_passage(self, one: Candidate) -> Passage:
-        """Return a passage that begins with a candidate."""
-        passage = Passage()
-        self.passages.append(passage)
-        self._opened[one.source] += 1
-        self._changes += 1
-        if one.session:
-            self._sessions.setdefault(one.session, []).append(passage)
-        return passage
-
     def _may_open(self, one: Candidate) -> bool:
-        """Tell whether another piece of evidence may be shown, of the source of this one."""
-        most = self.most
-        if len(self.passages) >= most:
-            return False
-        return self._opened[one.source] < self.quotas.get(one.source, most)
+        share = self.quotas.get(one.source, self.most)
+        return len(self.passages) < self.most and self._opened[one.source] < share
 
     def _has_place(self, one: Candidate) -> bool:
         """Tell whether the least of a candidate could be shown, had it the tokens."""
@@ -249,19 +239,6 @@ class EvidenceChoice:
         least = min(len(one.text), _MIN_QUOTE // 2)
         home = self._find_home(one, _frame_size(one) + least)[0] if one.session else None
         return home is not None
-
-    def _describe_limit(self, one: Candidate) -> str:
-        """Say which number of pieces leaves no place for one more."""
-        most = self.most
-        of_all = f"evidence_max_items, {most}"
-        if len(self.passages) >= most:
-            return f"{of_all}, are shown; raise it for more"
-        share = self.quotas.get(one.source, most)
-        return f"{one.source.value} may bring {share} of {of_all}"
-
-    def _is_welcome(self, one: Candidate) -> bool:
-        """Tell whether what stands alone says something more, and not too much of one source."""
-        return not (self._is_told(one) or self._is_capped(one))
 
     def _is_told(self, one: Candidate) -> bool:
         """Tell whether what a memory says stands in what is shown of the turn it comes from."""
@@ -289,7 +266,6 @@ class EvidenceChoice:
         return spare
 
     def _is_capped(self, one: Candidate) -> bool:
-        """Tell whether enough comes from a document, or from an address."""
         if one.source is not EvidenceSource.RESOURCE:
             return False
         held = [line for passage in self.passages for line, _ in passage.lines]
@@ -300,13 +276,7 @@ class EvidenceChoice:
             document is not None and of_document >= rules.by_document
         )
 
-    def _quote(self, one: Candidate, size: int) -> tuple[str, int]:
-        """Return so many characters of a candidate, and the tokens of that as a line."""
-        text = one.text if len(one.text) <= size else excerpt(one.text, size, self.words)
-        return text, self.count.line(_spoken_line(one, text))
-
     def _opening_cost(self, one: Candidate) -> float:
-        """Return what it costs to show one more piece of evidence, whatever it says."""
         opening = evidence_line(88, one.title or one.source.value, one.source_uri)
         mode = one.mode.value if one.mode else QueryMode.ASSOCIATIVE.value
         # Counted together, for what is estimated is rounded up each time.
@@ -319,10 +289,7 @@ def _passage_evidence(
     lines: Iterable[Line],
     found_by: Mapping[QueryMode, EvidenceProvenance],
 ) -> ContextEvidence:
-    """Return a passage as evidence: its lines in order, with a mark where some are left out.
-
-    When its first line was said, and by whom, is told apart.
-    """
+    """Return a passage as evidence: its lines in order, with a mark where some are left out."""
     (first, text), *more = lines
     parts = [text]
     turn, day = first.place[0], first.day
@@ -354,16 +321,10 @@ def _passage_evidence(
 
 
 def _spoken_line(one: Candidate, text: str) -> str:
-    """Return a text with who says it."""
     return f"{one.speaker}: {text}" if one.speaker else text
 
 
-def _moment(one: Candidate) -> float:
-    return one.at.timestamp() if one.at else 0.0
-
-
 def _frame_size(one: Candidate) -> int:
-    """Return the characters that a line takes in its passage besides its text."""
     return _FRAME + (len(one.speaker) if one.speaker else 0)
 
 

@@ -8,27 +8,25 @@ same package.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec.structs import replace
 
 from smartbrain.compose.candidates import resource_candidates
+from smartbrain.compose.counting import PricedCounter
 from smartbrain.compose.documents import Outside, find_documents, judge_together
+from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.select import ContextInputs, select
 from smartbrain.compose.shown import why_selected
 from smartbrain.compose.slots import read_slots
 from smartbrain.domain.context import ContextDebug, ContextPackage, EvidenceSource, TraceIds
-
-if TYPE_CHECKING:
-    from smartbrain.compose.counting import PricedCounter
-    from smartbrain.compose.passages import EvidenceChoice
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.domain.packet import MemoryPacket
-    from smartbrain.domain.plan import RetrievalPlan
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.reason import Reason
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.recall.pipeline import Found
+from smartbrain.domain.packet import MemoryPacket
+from smartbrain.domain.plan import RetrievalPlan
+from smartbrain.domain.policy import Rules
+from smartbrain.domain.reason import Reason
+from smartbrain.ports.bundle import Ports
+from smartbrain.recall.pipeline import Found
 
 _NOTHING_OUTSIDE: Final = Outside()
 
@@ -54,12 +52,7 @@ def compose(
     count: PricedCounter,
     outside: Outside = _NOTHING_OUTSIDE,
 ) -> Composition:
-    """Return the context of one model call, within its limit.
-
-    Raises:
-        UsageError: the limit is too small for what the caller says itself.
-        NotFound: there is no such turn in the session.
-    """
+    """Return the context of one model call, within its limit."""
     with ports.truth.read() as rows:
         contents = read_slots(request, found, packet, rows=rows, blobs=ports.blobs, rules=rules)
     documents = find_documents(found, outside.documents, request, rules)
@@ -94,7 +87,6 @@ def compose(
 
 
 def _shown_memories(choice: EvidenceChoice) -> tuple[str, ...]:
-    """Return the memories that were found and are shown."""
     lines = (line for passage in choice.passages for line, _ in passage.lines)
     found = (line.id for line in lines if line.hit and line.source is EvidenceSource.MEMORY)
     return tuple(dict.fromkeys(filter(None, found)))

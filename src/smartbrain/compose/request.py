@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from smartbrain.domain.audience import Audience
 from smartbrain.domain.context import Block
 from smartbrain.domain.context_media import lacking
 from smartbrain.domain.hints import did_you_mean, shown
+from smartbrain.domain.recipe import Recipe
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import UsageError
 from smartbrain.remember.arguments import LONGEST_ID, as_mapping, read_text
-
-if TYPE_CHECKING:
-    from smartbrain.domain.audience import Audience
-    from smartbrain.domain.recipe import Recipe
 
 _STATE: Final = ("system", "developer", "tools", "mode")
 _TEXTS: Final = ("text", "input_text")
@@ -29,10 +27,7 @@ _CALLS: Final = ("tool_result", "tool_use")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComposeRequest:
-    """One compose.
-
-    `system` and `developer` are the blocks that the agent itself brings; they are never cut.
-    """
+    """One compose."""
 
     session_id: str
     message: Mapping[str, Any] | None
@@ -60,11 +55,7 @@ def message_text(message: Mapping[str, Any] | None) -> str:
 
 
 def read_message(given: object) -> Mapping[str, Any] | None:
-    """Return what the user says as a message; a text becomes one.
-
-    Raises:
-        UsageError: it is neither text nor a message of the user.
-    """
+    """Return what the user says as a message; a text becomes one."""
     if given is None:
         return None
     if isinstance(given, str):
@@ -90,11 +81,7 @@ def read_message(given: object) -> Mapping[str, Any] | None:
 def read_agent_state(
     given: object,
 ) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    """Return an agent's system and developer blocks.
-
-    Raises:
-        UsageError: it has a part that there is none of, or a part of it is no text.
-    """
+    """Return an agent's system and developer blocks."""
     if given is None:
         return (), ()
     if not isinstance(given, Mapping):
@@ -129,7 +116,6 @@ def _read_part(given: object, place: int) -> Mapping[str, Any]:
 
 
 def _read_blocks(kind: str, given: object) -> tuple[Block, ...]:
-    """Return texts as blocks of one type."""
     texts = [given] if isinstance(given, str) else given
     if texts is None:
         return ()
@@ -140,7 +126,6 @@ def _read_blocks(kind: str, given: object) -> tuple[Block, ...]:
 
 
 def _read_tools(given: object) -> str:
-    """Return the tools that an agent may call as a line each."""
     if isinstance(given, str):
         return read_text(given, "agent_state.tools")
     if not isinstance(given, Sequence) or isinstance(given, bytes):

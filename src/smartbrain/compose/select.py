@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, log1p
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from smartbrain.compose.budget import Budget
 from smartbrain.compose.candidates import Candidate, order_by_worth, put_on_one_scale
+from smartbrain.compose.counting import PricedCounter
 from smartbrain.compose.lists import lists_again, lists_within, memo_within
 from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.shorten import SoughtWord, keep_question
+from smartbrain.compose.slots import SlotContents
 from smartbrain.compose.turns import count_shown_turns
 from smartbrain.domain.context import (
     Block,
@@ -32,18 +35,13 @@ from smartbrain.domain.context import (
 )
 from smartbrain.domain.context_text import place_said, user_words
 from smartbrain.domain.context_turns import is_open, is_speech
+from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
+from smartbrain.domain.policy import CompositionRules, Rules
+from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.summary import CoreBlock
 from smartbrain.recall.relevance import looked_for, other_words, plain, telling_terms
 from smartbrain.remember.gate import masked
-
-if TYPE_CHECKING:
-    from smartbrain.compose.counting import PricedCounter
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.compose.slots import SlotContents
-    from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
-    from smartbrain.domain.policy import CompositionRules, Rules
-    from smartbrain.domain.reason import Reason
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.summary import CoreBlock
 
 _CLEARLY: Final = 1.2  # times better, memory or documents take from the other's share
 _SHIFT: Final = 0.2  # of the evidence is taken then
@@ -69,11 +67,7 @@ class ContextInputs:
 def select(
     inputs: ContextInputs, *, rules: Rules, count: PricedCounter
 ) -> tuple[ContextPackage, EvidenceChoice]:
-    """Return the package of what fits, and the choice of its evidence.
-
-    Raises:
-        UsageError: the limit is too small for what the caller says itself.
-    """
+    """Return the package of what fits, and the choice of its evidence."""
     request, limits = inputs.request, rules.policies.composition
     budget = Budget(request.limit, count)
     turns = _with_message(inputs.contents.recent.turns, request)
@@ -126,7 +120,6 @@ def _with_message(turns: tuple[ShownTurn, ...], request: ComposeRequest) -> tupl
 
 
 def _waits(last: ShownTurn, request: ComposeRequest) -> bool:
-    """Tell whether the last turn is the one in progress, or has no answer yet."""
     return last.turn_id == request.turn_id or is_open(last, ())
 
 
@@ -212,7 +205,7 @@ def _fit_slots(
     request, contents = inputs.request, inputs.contents
     recipe, limits, board = request.recipe, rules.policies.composition, contents.governed
     memo = memo_within(budget, board, recipe.shows, rules.fastmemo.max_chars)
-    lists = lists_within(budget, board, recipe.shows)
+    given = lists_within(budget, board, recipe.shows)
     summary = inputs.summary if recipe.shows("working_summary") else ""
     known = [turn.turn_id for turn in turns]
     budget.evidence(choice, first=bool(summary or known), shown=known)
@@ -226,8 +219,9 @@ def _fit_slots(
     budget.evidence(choice, shown=shown)
     budget.evidence_again(choice, shown)
     of_evidence = budget.for_evidence if recipe.shows("evidence") else None
-    lists = lists_again(budget, lists, of_evidence)
+    lists = lists_again(budget, given, of_evidence)
     choice.close(shown)
+    cuts = [reason for listed in lists.values() for reason in (*listed.folded, *listed.cuts)]
     calls = [call.id for turn in recent for call in turn.tool_calls]
     there = {*shown, *calls, *(call.id for call in standing.results)}
     trimmed = [reason for reason in contents.recent.trimmed if reason.id in there]
@@ -239,9 +233,9 @@ def _fit_slots(
         system_blocks=(*request.system, *standing.working, *core, *memo),
         developer_blocks=standing.developer,
         working_summary=summary,
-        pins=lists.pins.entries,
-        plan=lists.plan.entries,
-        notebook=lists.notebook.entries,
+        pins=lists["pins"].entries,
+        plan=lists["plan"].entries,
+        notebook=lists["notebook"].entries,
         recent_turns=recent,
         turn_id=request.turn_id,
         evidence=choice.evidence(request.now, request.text),
@@ -249,7 +243,7 @@ def _fit_slots(
         parallel_results=standing.results[:-1],
         user_message=request.message,
         constraints=describe_limits(request.limit, ceil(budget.used), limits),
-        debug=ContextDebug(ignored=(*trimmed, *budget.ignored, *lists.reasons, *choice.ignored)),
+        debug=ContextDebug(ignored=(*trimmed, *budget.ignored, *cuts, *choice.ignored)),
     )
 
 

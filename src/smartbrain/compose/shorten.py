@@ -6,14 +6,16 @@ no longer than the one before. Words shown are the text's own; a cut shows "…"
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from smartbrain.domain.context import Block
-from smartbrain.domain.packet import ShownCall, ShownTurn
+from smartbrain.domain.packet import ShownCall, ShownTurn, WorkingMemory
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.rendered import short_source
@@ -21,15 +23,12 @@ from smartbrain.domain.turn import Role
 from smartbrain.govern.call_arguments import shorten_arguments
 from smartbrain.text.sentences import first_sentences
 
-if TYPE_CHECKING:
-    from smartbrain.domain.packet import WorkingMemory
-
 MARK: Final = "…"
+_MAX_PLACES: Final = 8  # of one word that are looked at
 MAX_ARGUMENTS: Final = 600
 """Characters that past calls show of what they were given, and the current one if room is short."""
 _HIGHLIGHTS: Final = 3  # so much shorter than a summary
 _MIN_HIGHLIGHTS: Final = 40
-_PLACES: Final = 8  # of one word that are compared
 _LEAD: Final = 0.25  # of an excerpt stands before the first word that was looked for
 _MESSAGE_SUMMARY: Final = 400  # characters of a message that is summarised
 _MIN_CHARACTERS: Final = 80  # of a summary, and of arguments, where there is hardly any room
@@ -45,22 +44,15 @@ class Level(StrEnum):
     REFERENCE = "reference"
 
 
-class Form(NamedTuple):
-    """A text at a level."""
-
-    level: Level
-    text: str
-
-
-def text_forms(text: str, characters: int, reference: str = "") -> Iterator[Form]:
+def text_forms(text: str, characters: int, reference: str = "") -> Iterator[tuple[Level, str]]:
     """Yield a text whole, then in ever fewer characters, at last as what it can be found by."""
-    yield Form(Level.FULL, text)
+    yield (Level.FULL, text)
     highlights = max(_MIN_HIGHLIGHTS, characters // _HIGHLIGHTS)
     for level, size in ((Level.SUMMARY, characters), (Level.HIGHLIGHTS, highlights)):
         if len(text) > size:
-            yield Form(level, first_sentences(text, size))
+            yield (level, first_sentences(text, size))
     if reference and len(reference) < len(text):
-        yield Form(Level.REFERENCE, reference)
+        yield (Level.REFERENCE, reference)
 
 
 class SoughtWord(NamedTuple):
@@ -93,7 +85,7 @@ def _densest_start(text: str, room: int, words: Sequence[SoughtWord]) -> int:
         (place, number)
         for number, word in enumerate(words)
         for form in word.forms
-        for place in _find_places(folded, form)
+        for place in islice(_find_places(folded, form), _MAX_PLACES)
     )
     best, best_start, first = 0.0, 0, 0
     for last, (end, _) in enumerate(places):
@@ -106,14 +98,11 @@ def _densest_start(text: str, room: int, words: Sequence[SoughtWord]) -> int:
 
 
 def _find_places(text: str, word: str) -> Iterator[int]:
-    """Yield where a word begins; the first few are enough."""
-    place, found = text.find(word), 0
-    while place >= 0 and found < _PLACES:
-        before = text[place - 1 : place]
+    """Yield where a word begins."""
+    for found in re.finditer(re.escape(word), text):
+        before = text[found.start() - 1 : found.start()]
         if not (word[0].isascii() and before.isascii() and before.isalnum()):
-            found += 1
-            yield place
-        place = text.find(word, place + 1)
+            yield found.start()
 
 
 def _first_blank(text: str, start: int, end: int) -> int | None:
@@ -154,10 +143,7 @@ def outcome_forms(call: ShownCall) -> Iterator[tuple[Level, ShownCall]]:
 
 
 def turn_forms(turn: ShownTurn, *, asked: bool) -> Iterator[tuple[Level | None, ShownTurn]]:
-    """Yield a turn whole, then with ever shorter messages, and calls that say how they ended.
-
-    What is `asked` in it stays whole, and is at last all that there is of it.
-    """
+    """Yield a turn whole, then with ever shorter messages, and calls that say how they ended."""
     yield Level.FULL, turn
     reference = f"({short_source(f'turn:{turn.turn_id}')})"
     by_message = [
@@ -166,6 +152,14 @@ def turn_forms(turn: ShownTurn, *, asked: bool) -> Iterator[tuple[Level | None, 
         else dict(text_forms(message.content, _MESSAGE_SUMMARY, reference))
         for message in turn.messages
     ]
+    ended = tuple(  # with the first line of their summaries alone
+        replace(
+            call,
+            summary=call.summary.partition("\n")[0],
+            args=shorten_arguments(call.args, _MIN_CHARACTERS),
+        )
+        for call in turn.tool_calls
+    )
     texts = [message.content for message in turn.messages]
     for level in (Level.SUMMARY, Level.HIGHLIGHTS, Level.REFERENCE):
         texts = [forms.get(level, text) for forms, text in zip(by_message, texts, strict=True)]
@@ -173,17 +167,16 @@ def turn_forms(turn: ShownTurn, *, asked: bool) -> Iterator[tuple[Level | None, 
             replace(message, content=text)
             for message, text in zip(turn.messages, texts, strict=True)
         )
-        calls = turn.tool_calls if level is Level.SUMMARY else tuple(_end_calls(turn))
-        yield level, replace(turn, messages=messages, tool_calls=calls)
+        yield (
+            level,
+            replace(
+                turn,
+                messages=messages,
+                tool_calls=turn.tool_calls if level is Level.SUMMARY else ended,
+            ),
+        )
     if asked:
         yield None, keep_question(turn)
-
-
-def _end_calls(turn: ShownTurn) -> Iterator[ShownCall]:
-    """Yield the calls of a turn with the first line of their summaries alone."""
-    for call in turn.tool_calls:
-        args = shorten_arguments(call.args, _MIN_CHARACTERS)
-        yield replace(call, summary=call.summary.partition("\n")[0], args=args)
 
 
 class WorkingShape(NamedTuple):
@@ -235,7 +228,6 @@ def working_shapes(working: WorkingMemory) -> Iterator[WorkingShape]:
 
 
 def _shrink(size: int) -> Iterator[int]:
-    """Yield ever fewer characters."""
     while size > _MIN_VALUE:
         size = max(_MIN_VALUE, size * 3 // 4)
         yield size

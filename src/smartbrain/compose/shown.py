@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.domain.context import ContextPackage, EvidenceSource
 from smartbrain.domain.context_messages import arguments_text
 from smartbrain.domain.context_text import (
@@ -27,10 +28,8 @@ from smartbrain.domain.context_text import (
 )
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import title_of
+from smartbrain.recall.cue_match import whole_word
 from smartbrain.recall.holders import holds
-
-if TYPE_CHECKING:
-    from smartbrain.compose.request import ComposeRequest
 
 SLOTS: Final = ContextPackage.__struct_fields__
 """The slots of a package in their order, and its other fields."""
@@ -59,32 +58,20 @@ _FOUND: Final = {
 _CORE: Final = ("core", "it is lasting memory that every context begins with")
 SHOWN_IN: Final = "shown_in"
 """The code of the step that names the slot."""
-_LATIN: Final = "[A-Za-z0-9]"
 _NAMED: Final = re.compile(r"[^\s:]+(?::[^\s:]+)+")  # a key, and not a sentence
 
 
 def why_selected(
     package: ContextPackage, request: ComposeRequest, known: Iterable[Reason]
 ) -> tuple[Reason, ...]:
-    """Return why each thing is there, in the order of the slots.
-
-    Args:
-        package: what is shown.
-        request: what was asked for.
-        known: what recall says of memories, as far as that was kept.
-    """
-    return tuple(_reasons(package, request, known))
-
-
-def _reasons(
-    package: ContextPackage, request: ComposeRequest, known: Iterable[Reason]
-) -> Iterator[Reason]:
+    """Return why each thing is there, in the order of the slots; `known` is what recall said."""
     reasons = {reason.id: reason for reason in known}
     own = {"system_blocks": len(request.system), "developer_blocks": len(request.developer)}
     sources = {pin.id: pin.source for pin in package.pins}
     done = {step.id for step in package.plan if step.done}
     last = package.tool_result.id if package.tool_result else None
     found = iter(package.evidence)
+    why = []
     for entry in entries(package):
         slot, name, key, detail = entry.slot, entry.id, None, {}
         if slot in own:
@@ -92,8 +79,9 @@ def _reasons(
             code, sentence = _GIVEN if own[slot] >= 0 else _BLOCKS.get(name, _CORE)
         elif slot == EVIDENCE:
             evidence = next(found)
-            why = reasons.get(name, _FOUND[evidence.source])
-            code, sentence, key, detail = why.code, why.reason, evidence.source_uri, {**why.detail}
+            told = reasons.get(name, _FOUND[evidence.source])
+            code, sentence, detail = told.code, told.reason, {**told.detail}
+            key = evidence.source_uri
         elif slot == "recent_turns" and name == request.turn_id:
             code, sentence = "in_progress", "it is the turn that is being made"
         elif slot == "plan" and name in done:
@@ -103,7 +91,8 @@ def _reasons(
         else:
             code, sentence = _IN_SLOT[slot]
             key = sources.get(name) if slot == "pins" else None
-        yield Reason(code, sentence, id=name, type=slot, key=key, detail=detail)
+        why.append(Reason(code, sentence, id=name, type=slot, key=key, detail=detail))
+    return tuple(why)
 
 
 class Entry(NamedTuple):
@@ -117,12 +106,9 @@ class Entry(NamedTuple):
 
 def entries(package: ContextPackage) -> Iterator[Entry]:
     """Yield everything that a context shows, in the order of the slots."""
-    blocks = (
-        ("system_blocks", package.system_blocks),
-        ("developer_blocks", package.developer_blocks),
-    )
-    for slot, some in blocks:
-        yield from (Entry(slot, one.type, title_of(one.type), one.text) for one in some)
+    for slot in ("system_blocks", "developer_blocks"):
+        for block in getattr(package, slot):
+            yield Entry(slot, block.type, title_of(block.type), block.text)
     for slot, name, text in _named(package):
         yield Entry(slot, name, title_of(slot), text)
 
@@ -157,7 +143,7 @@ def where_shown(package: ContextPackage, expect: str) -> Reason | None:
     words = " ".join(expect.split())
     found = next((one for one in places if one.id == words), None)
     if found is None:
-        as_it_stands = _pattern(words)
+        as_it_stands = whole_word(words.casefold())
         found = next((one for one in places if as_it_stands.search(_plain(one.text))), None)
     if found is None and not _NAMED.fullmatch(words):
         lines = ((one, line) for one in places for line in one.text.splitlines())
@@ -165,13 +151,6 @@ def where_shown(package: ContextPackage, expect: str) -> Reason | None:
     if found is None:
         return None
     return Reason(SHOWN_IN, f"it is shown in {found.title}", id=found.id, type=found.slot)
-
-
-def _pattern(words: str) -> re.Pattern[str]:
-    """Return what finds words as they stand, and not within other words."""
-    before = rf"(?<!{_LATIN})" if re.match(_LATIN, words) else ""
-    after = rf"(?!{_LATIN})" if re.match(_LATIN, words[-1:]) else ""
-    return re.compile(before + re.escape(words.casefold()) + after)
 
 
 def _plain(text: str) -> str:

@@ -8,36 +8,34 @@ What of it fits is the budget's business.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from smartbrain.compose.candidates import FoundMemories, find_memories
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.turns import ReadTurns, TurnReader
+from smartbrain.domain.artifact import Artifact
 from smartbrain.domain.claim import OTHER
+from smartbrain.domain.indexed import SpokenTurn
+from smartbrain.domain.memory import Memory
 from smartbrain.domain.memory_type import as_text, labelled
+from smartbrain.domain.packet import MemoryPacket
+from smartbrain.domain.policy import Rules
+from smartbrain.domain.recalled import UnsureClaim
+from smartbrain.domain.summary import CoreBlock
 from smartbrain.domain.turn import CallStatus
 from smartbrain.domain.working import Governed
 from smartbrain.govern.artifacts import run_of_text
 from smartbrain.govern.fastmemo import governed
 from smartbrain.govern.tool_schemas import TOOLS
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
+from smartbrain.recall.pipeline import Found
 from smartbrain.remember.summary import MAX_LINE, core_blocks, one_line
-
-if TYPE_CHECKING:
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.domain.artifact import Artifact
-    from smartbrain.domain.indexed import SpokenTurn
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.packet import MemoryPacket
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recalled import UnsureClaim
-    from smartbrain.domain.summary import CoreBlock
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.pipeline import Found
 
 REACH: Final = 2
 """Turns on each side of what was found that may be quoted beside it."""
@@ -69,11 +67,7 @@ def read_slots(
     blobs: Blobs,
     rules: Rules,
 ) -> SlotContents:
-    """Read what a recipe may show.
-
-    Raises:
-        NotFound: there is no such turn in the session.
-    """
+    """Read what a recipe may show."""
     recipe, now = request.recipe, request.now
     reader = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules)
     recent = reader.read(heard=found.heard)
@@ -116,7 +110,6 @@ def read_memories(
 
 
 def _name_runs(turn_ids: Iterable[str | None], rows: Transaction) -> dict[str, tuple[str, str]]:
-    """Return which tools ran in turns, how often and how, with the id of the last run."""
     named = {}
     for turn_id in filter(None, turn_ids):
         page = rows.calls.page(turn_id=turn_id, limit=_MAX_COUNTED)
@@ -184,53 +177,42 @@ def date_blocks(blocks: Sequence[CoreBlock], *, rows: Transaction) -> tuple[Core
     ids = {source for block in blocks for source in block.source}
     memories = rows.memories.get(ids) if ids else {}
     shown = {line.removeprefix(_BULLET) for block in blocks for line in block.text.split("\n")}
-    stored = {
-        text: (memory, fact)
-        for memory in memories.values()
-        for text, fact in _profile_lines(memory)
-        if text in shown
-    }
-    claims = [claim for _, fact in stored.values() for claim in fact.get("claims") or ()]
-    told_at = rows.recalled.claimed_at(claims)
-    facts = {text: _date_fact(text, *each, told_at) for text, each in stored.items()}
+    facts = _profile_facts(memories.values(), shown, rows)
     asked = {fact.attribute for fact in facts.values()} - {OTHER}
     unsure = rows.recalled.unsure(sorted(asked)) if asked else []
-    return tuple(_date_block(block, memories, facts, unsure) for block in blocks)
+    dated = []
+    for block in blocks:
+        lines = block.text.split("\n")
+        # A line of a profile is one of its facts, any other a memory of its own.
+        own = block.source if len(lines) == len(block.source) else ()
+        for place, line in enumerate(lines):
+            text = line.removeprefix(_BULLET)
+            memory = memories.get(own[place]) if own and block.type != _PROFILE else None
+            fact = _Fact(text, memory.said_at) if memory else facts.get(text)
+            lines[place] = _BULLET + _date_line(fact, unsure) if fact else line
+        dated.append(replace(block, text="\n".join(lines)))
+    return tuple(dated)
 
 
-def _profile_lines(memory: Memory) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the lines of a profile as they are stored, each with its fact."""
-    subject = as_text(memory.value.get("subject"))
-    for fact in memory.value.get("facts", ()) if memory.type == _PROFILE else ():
-        told = labelled(as_text(fact.get("k")), as_text(fact.get("v")))
-        yield one_line(f"{subject} — {told}"), fact
-
-
-def _date_fact(
-    text: str, memory: Memory, fact: Mapping[str, Any], told_at: Mapping[str, datetime]
-) -> _Fact:
-    """Return a line of a profile with its own day."""
-    days = [told_at[claim] for claim in fact.get("claims") or () if claim in told_at]
-    subject = as_text(memory.value.get("subject"))
-    return _Fact(text, max(days, default=memory.said_at), subject, as_text(fact.get("k")))
-
-
-def _date_block(
-    block: CoreBlock,
-    memories: Mapping[str, Memory],
-    facts: Mapping[str, _Fact],
-    unsure: Sequence[UnsureClaim],
-) -> CoreBlock:
-    lines = block.text.split("\n")
-    # A line of a profile is one of its facts, any other a memory of its own.
-    own = block.source if len(lines) == len(block.source) else ()
-    shown = []
-    for place, line in enumerate(lines):
-        text = line.removeprefix(_BULLET)
-        memory = memories.get(own[place]) if own and block.type != _PROFILE else None
-        fact = _Fact(text, memory.said_at) if memory else facts.get(text)
-        shown.append(_BULLET + _date_line(fact, unsure) if fact else line)
-    return replace(block, text="\n".join(shown))
+def _profile_facts(
+    memories: Iterable[Memory], shown: Collection[str], rows: Transaction
+) -> dict[str, _Fact]:
+    """Return the facts of profiles that are shown, each by its line as it is stored."""
+    stored = {}
+    for memory in memories:
+        subject = as_text(memory.value.get("subject"))
+        for fact in memory.value.get("facts", ()) if memory.type == _PROFILE else ():
+            attribute = as_text(fact.get("k"))
+            text = one_line(f"{subject} — {labelled(attribute, as_text(fact.get('v')))}")
+            if text in shown:
+                claims = fact.get("claims") or ()
+                stored[text] = (_Fact(text, memory.said_at, subject, attribute), claims)
+    told_at = rows.recalled.claimed_at([claim for _, some in stored.values() for claim in some])
+    facts = {}
+    for text, (fact, claims) in stored.items():
+        days = [told_at[claim] for claim in claims if claim in told_at]
+        facts[text] = fact._replace(at=max(days, default=fact.at))
+    return facts
 
 
 def _date_line(fact: _Fact, unsure: Sequence[UnsureClaim]) -> str:

@@ -3,18 +3,19 @@
 In: a composition and the rules it was made under. Out: a trace to be stored: memories by number,
 scores, places of turns, and the words that no row has. `KeptContext` reads one back; what was
 forgotten since is not there, so a trace holds nothing back that a tenant has forgotten. Made off
-the hot path, after the answer is given.
+the hot path, after the answer is given. A past context can be made again under other rules, of its
+session as it was (`past_rows`) and its candidates scored again: nothing is searched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, cast
 
-from msgspec import structs
+from msgspec import convert, structs, to_builtins
 
 from smartbrain.compose.candidates import (
     FACTS,
@@ -26,58 +27,58 @@ from smartbrain.compose.candidates import (
     day_of,
     memory_uri,
     quoted_lines,
-    terms_of,
     word_profile,
 )
-from smartbrain.compose.replay import PastRows
+from smartbrain.compose.counting import Count, PricedCounter
+from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.pipeline import Composition
 from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.select import ContextInputs, select
 from smartbrain.compose.shown import EVIDENCE
 from smartbrain.compose.slots import REACH, SlotContents
 from smartbrain.compose.turns import ReadTurns, TurnMark, TurnReader
-from smartbrain.domain.audience import Audience
+from smartbrain.domain.artifact import StoredCall
 from smartbrain.domain.context import (
-    Block,
     Constraints,
     ContextDebug,
     ContextEvidence,
     ContextPackage,
-    EvidenceRef,
     EvidenceSource,
     TraceIds,
 )
 from smartbrain.domain.context_text import blocks, step_results
-from smartbrain.domain.evidence import Signals
-from smartbrain.domain.job import Trace
+from smartbrain.domain.indexed import SpokenTurn
+from smartbrain.domain.job import StateEntry, Trace
 from smartbrain.domain.packet import WorkingMemory
 from smartbrain.domain.plan import QueryMode, RetrievalPlan
 from smartbrain.domain.policy import Rules
+from smartbrain.domain.policy_recall import ScoreRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues
-from smartbrain.domain.recalled import Ranked
-from smartbrain.domain.recipe import BUILTIN_RECIPES, Recipe
+from smartbrain.domain.recalled import RecalledRow
+from smartbrain.domain.recipe import BUILTIN_RECIPES
 from smartbrain.domain.record import canonical_json, to_plain
 from smartbrain.domain.summary import CoreBlock
+from smartbrain.domain.turn import CallStatus, Turn
 from smartbrain.domain.working import Governed
 from smartbrain.errors import NotFound
+from smartbrain.govern.fastmemo import COMPACTION
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.read_turn import shown_sentences
 
-if TYPE_CHECKING:
-    from smartbrain.compose.counting import Count, PricedCounter
-    from smartbrain.compose.passages import EvidenceChoice
-    from smartbrain.compose.pipeline import Composition
-    from smartbrain.domain.indexed import SpokenTurn
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
-
-_FORM: Final = 2
+_FORM: Final = 3
 _USUAL_PLAN: Final = RetrievalPlan().to_dict()
-_MODES: Final = (None, *QueryMode)
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
 _NOTHING: Final[Mapping[str, Any]] = {}
-_SCORE_UNIT: Final = 1_000_000  # scores decide, so they keep more digits
-_TERM_UNIT: Final = 1_000
+_DIGITS: Final = 6
+_NO_OUTPUT: Final[Mapping[str, Any]] = {
+    "status": CallStatus.UNKNOWN,
+    "exit_code": None,
+    "result_spans": (),
+    "stdout_spans": (),
+    "stderr_spans": (),
+}
 
 
 def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction) -> Trace:
@@ -94,7 +95,7 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "message": request.text,
         "budget": _changes(Constraints().to_dict(), package.constraints.to_dict()),
         "tokens": slot_tokens(package, count),
-        "planner": _pruned(to_plain(debug.planner)),
+        "planner": to_plain(debug.planner),
         "request_id": debug.trace.request_id,
         "ignored": known.reasons(debug.ignored),
         "omitted": known.reasons(made.omitted),
@@ -102,8 +103,7 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "sentences": shown_sentences(shown_texts(package)),
     }
     if kept.store_plans:
-        plan = made.plan
-        body["plan"] = _changes(_USUAL_PLAN, _pruned(plan.to_dict())) if plan else None
+        body["plan"] = _changes(_USUAL_PLAN, made.plan.to_dict()) if made.plan else None
     if kept.store_contexts:
         body["why"] = known.reasons(debug.why_selected, in_order=True)
         body["inputs"] = known.inputs(made.inputs)
@@ -153,7 +153,7 @@ def _rules(rules: Rules) -> dict[str, Any]:
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of nested values is not as it was."""
+    """Return what of nested values is not as it was: traces are many, and most of them usual."""
     changed = {}
     for name, value in after.items():
         was = before.get(name)
@@ -166,24 +166,12 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, A
 
 def _changed(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return nested values with changes."""
-    return {**before} | {
+    nested = {
         name: _changed(before[name], value)
-        if isinstance(value, Mapping) and isinstance(before.get(name), Mapping)
-        else value
         for name, value in changes.items()
+        if isinstance(value, Mapping) and isinstance(before.get(name), Mapping)
     }
-
-
-def _pruned(value: Any) -> Any:
-    """Return plain data without fields that say nothing."""
-    if isinstance(value, Mapping):
-        kept = {name: _pruned(item) for name, item in value.items()}
-        return {name: item for name, item in kept.items() if item not in (None, "", [], {})}
-    return [_pruned(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _to_units(value: float, unit: int) -> int:
-    return round(value * unit)
+    return {**before, **changes, **nested}
 
 
 class _Numbers:
@@ -197,116 +185,85 @@ class _Numbers:
         ids |= {hit.id for hit in found.turns.hits.values()}
         ids |= {source for block in inputs.contents.core for source in block.source}
         self._nums = rows.followed.numbers([one for one in ids if one])
-        ranked = [one.scored for one in found.alone if isinstance(one.scored, Ranked)]
-        self._rows = {one.row.id: one.row for one in ranked}
-        others = {one.id for one in found.alone} - self._rows.keys()
-        nums = sorted(self._nums[one] for one in others if one in self._nums)
-        self._rows |= {row.id: row for row in rows.recalled.rows(nums)}
+        nums = sorted(self._nums[one.id] for one in found.alone if one.id in self._nums)
+        self._rows = {row.id: row for row in rows.recalled.rows(nums)}
 
     def reasons(self, given: Iterable[Reason], *, in_order: bool = False) -> list[Any]:
-        """Return reasons as plain data, those together that say the same, each once.
+        """Return reasons as plain data, those together that say the same unless order matters.
 
-        In order, only those are together that follow each other.
+        A memory is told by its number, and whether the reason names its address or its key.
         """
-        groups: list[list[Any]] = []
-        known: dict[str, list[Any]] = {}
-        last = ""
-        for one in given:
-            said = [one.code, one.reason, one.type, to_plain(one.detail)]
-            key = canonical_json(said)
-            if key not in known or (in_order and key != last):
-                known[key] = [*said, []]
-                groups.append(known[key])
-            last, subject = key, self._subject(one)
-            if subject not in known[key][-1]:
-                known[key][-1].append(subject)
-        return groups
-
-    def _subject(self, one: Reason) -> Any:
-        """Return what a reason is about; the address and the key of a memory follow from it."""
-        num = self._nums.get(one.id or "")
-        if num is None:
-            return [one.id, one.key]
-        return num if (one.key or "").startswith(("turn:", "memory:")) else [num]
+        groups: dict[str, list[Any]] = {}
+        for place, reason in enumerate(given):
+            num = self._nums.get(reason.id or "")
+            subject: list[Any] = [reason.id, reason.key]
+            if num is not None:
+                is_address = (reason.key or "").startswith(("turn:", "memory:"))
+                subject = [num] if is_address else [num, None]
+            said = [reason.code, reason.reason, reason.type, to_plain(reason.detail)]
+            alike = f"{place}" if in_order else canonical_json(said)
+            subjects = groups.setdefault(alike, [*said, []])[-1]
+            if subject not in subjects:
+                subjects.append(subject)
+        return list(groups.values())
 
     def inputs(self, inputs: ContextInputs) -> dict[str, Any]:
         """Return what a package was chosen from as plain data, without words that are stored."""
-        request, contents = inputs.request, inputs.contents
-        recent, found = contents.recent, contents.memories
-        plain = {
-            "recipe": None if request.recipe in BUILTIN_RECIPES else asdict(request.recipe),
-            "message": request.message,
-            "system": [block.to_dict() for block in request.system],
-            "developer": [block.to_dict() for block in request.developer],
-            "now": request.now.isoformat(),
-            "core": [self._block(block) for block in contents.core],
-            "governed": contents.governed.to_dict(),
+        contents, recent, found = inputs.contents, inputs.contents.recent, inputs.contents.memories
+        request = {name: value for name, value in to_builtins(inputs.request).items() if value}
+        if inputs.request.recipe in BUILTIN_RECIPES:
+            del request["recipe"]  # its name is known
+        return {
+            "request": request,
+            "core": [
+                {**block.to_dict(), "source": [self._nums.get(one, one) for one in block.source]}
+                for block in contents.core
+            ],
+            "governed": _changes(Governed().to_dict(), contents.governed.to_dict()),
             "working": inputs.working.to_dict() if inputs.working else None,
             "summary": inputs.summary,
-            "cues": inputs.cues.to_dict(),
+            "cues": _changes(Cues(text="").to_dict(), inputs.cues.to_dict()),
             "place": recent.place,
             "turns": [list(mark) for mark in recent.marks],
             "known": self.reasons(structs.replace(one, detail={}) for one in inputs.known),
-            "documents": [_document_to_plain(one) for one in inputs.documents],
-        }
-        return {
-            **_pruned(plain),
+            "documents": to_builtins(inputs.documents),
             "alone": [self._alone(one) for one in found.alone],
-            "spoken": list(self._sessions_spoken(found.turns)),
+            "spoken": [
+                [self._spoken_turn(turn, found.turns) for turn in turns]
+                for _, turns in groupby(found.turns.spoken, lambda turn: turn.session_id)
+            ],
             "judged": [one.judged for one in inputs.memories] if inputs.documents else [],
         }
-
-    def _block(self, block: CoreBlock) -> dict[str, Any]:
-        return {**block.to_dict(), "source": [self._nums.get(one, one) for one in block.source]}
 
     def _alone(self, one: Candidate) -> list[Any]:
         """Return a memory that stands alone, with what its row does not say of it."""
         row = self._rows.get(one.id)
         again = _candidate_of_row(row, one.group) if row else None
-        named = {name: getattr(one, name) for name in _OF_ROW}
         more = {
-            name: value.isoformat() if isinstance(value, datetime) else value
-            for name, value in named.items()
-            if again is None or getattr(again, name) != value
+            name: to_plain(getattr(one, name))
+            for name in _OF_ROW
+            if again is None or getattr(again, name) != getattr(one, name)
         }
-        scores = [_in_units(one.score), _MODES.index(one.mode), _terms_to_plain(one.terms)]
+        scores = [round(one.score, _DIGITS), one.mode, _terms_to_plain(one.terms)]
         return [self._nums.get(one.id, one.id), one.group, *scores, *([more] if more else [])]
 
-    def _sessions_spoken(self, turns: FoundTurns) -> Iterator[list[Any]]:
-        """Yield the turns that are quoted, session by session."""
-        for _, some in groupby(turns.spoken, lambda turn: turn.session_id):
-            yield [self._spoken_turn(turn, turns) for turn in some]
-
     def _spoken_turn(self, turn: SpokenTurn, turns: FoundTurns) -> list[Any]:
-        """Return the place of a turn; how it was found if it was, and its scores; a run's words."""
-        hit, terms = turns.hits.get(turn.turn_id), terms_of(turns.scored.get(turn.turn_id))
+        """Return the place of a turn, how it was found if it was, its scores, a run's words."""
+        hit, run = turns.hits.get(turn.turn_id), turns.runs.get(turn.turn_id)
+        terms = turns.terms.get(turn.turn_id)
         num = self._nums.get(hit.id) if hit else None
-        found = [num, _MODES.index(hit.mode)] if hit and num else None
+        found: list[Any] = [num, hit.mode] if hit and num else []
         if found and hit and (terms is None or terms.score != hit.score):
-            found.append(_in_units(hit.score))
-        run = turns.runs.get(turn.turn_id)
+            found.append(round(hit.score, _DIGITS))
         return [turn.seq, found, _terms_to_plain(terms), *([run] if run else [])]
 
 
-def _in_units(value: float, unit: int = _SCORE_UNIT) -> int:
-    return round(value * unit)
-
-
-def _terms_to_plain(terms: Terms | None) -> list[int]:
-    return (
-        [_in_units(terms.score), *(_in_units(one, _TERM_UNIT) for one in terms[1:])]
-        if terms
-        else []
-    )
-
-
-def _terms_of_plain(given: Sequence[int]) -> Terms | None:
-    score, *others = given or (0,)
-    return Terms(score / _SCORE_UNIT, *(one / _TERM_UNIT for one in others)) if given else None
+def _terms_to_plain(terms: Terms | None) -> list[float]:
+    """Return scores with fewer digits where they decide less."""
+    return [round(terms.score, _DIGITS), *(round(one, 3) for one in terms[1:])] if terms else []
 
 
 def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
-    """Return a memory that stands alone as its row tells it."""
     speaker = row.speakers[0] if row.speakers and group != FACTS else None
     return Candidate(
         id=row.id,
@@ -321,46 +278,11 @@ def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
     )
 
 
-def _document_to_plain(one: Candidate) -> dict[str, Any]:
-    signals = {name: getattr(one.signals, name) for name in Signals.__struct_fields__}
-    return {
-        "id": one.id,
-        "title": one.title,
-        "source_uri": one.source_uri,
-        "text": one.text,
-        "score": one.score,
-        "signals": signals,
-        "mode": one.mode.value if one.mode else None,
-        "ref": one.ref.to_dict(),
-        "judged": one.judged,
-    }
-
-
-def _document(given: Mapping[str, Any]) -> Candidate:
-    return Candidate(
-        id=given["id"],
-        group="resources",
-        title=given.get("title", ""),
-        source_uri=given.get("source_uri", ""),
-        text=given.get("text", ""),
-        score=given["score"],
-        source=EvidenceSource.RESOURCE,
-        signals=Signals.from_dict(given.get("signals", {})),
-        mode=QueryMode(given["mode"]) if "mode" in given else None,
-        document=EvidenceRef.from_dict(given.get("ref", {})),
-        judged=given.get("judged"),
-    )
-
-
 class KeptContext:
     """A trace that is read back; what was forgotten since is not in it, `gone` counts that."""
 
     def __init__(self, trace: Trace, rows: Transaction) -> None:
-        """Read the memories that a trace names.
-
-        Raises:
-            NotFound: an older version wrote the trace, in a form that cannot be read.
-        """
+        """Read the memories that a trace names."""
         body = trace.body
         if body.get("form") != _FORM:
             raise NotFound(
@@ -369,10 +291,13 @@ class KeptContext:
             )
         self.trace, self.body, self._rows = trace, body, rows
         given = body.get("inputs", {})
-        runs = (*body["ignored"], *body["omitted"], *body.get("why", ()), *given.get("known", ()))
-        subjects = [one if isinstance(one, int) else one[0] for run in runs for one in run[-1]]
+        kept = (*body["ignored"], *body["omitted"], *body.get("why", ()), *given.get("known", ()))
         spoken = [turn[1][0] for turns in given.get("spoken", ()) for turn in turns if turn[1]]
-        nums = {*subjects, *spoken, *(one[0] for one in given.get("alone", ()))}
+        nums = {
+            *(one[0] for run in kept for one in run[-1]),
+            *spoken,
+            *(one[0] for one in given.get("alone", ())),
+        }
         nums |= {source for block in given.get("core", ()) for source in block["source"]}
         found = rows.recalled.rows(sorted(num for num in nums if isinstance(num, int)))
         self._memories = {row.num: row for row in found}
@@ -403,31 +328,24 @@ class KeptContext:
         asked = self.body["request_id"]
         return TraceIds(context_id=self.trace.context_id, request_id=asked, plan_id=asked)
 
-    def _reasons(self, runs: Iterable[Sequence[Any]]) -> tuple[Reason, ...]:
-        return tuple(self._each_reason(runs))
-
-    def _each_reason(self, runs: Iterable[Sequence[Any]]) -> Iterator[Reason]:
-        for code, sentence, kind, detail, subjects in runs:
-            for subject in subjects:
-                for name, key in self._named(subject):
-                    yield Reason(code, sentence, id=name, type=kind, key=key, detail=detail)
-
-    def _named(self, subject: Any) -> Iterator[tuple[str | None, str | None]]:
-        """Yield the id and the key of what a reason is about, unless that is forgotten."""
-        given: list[Any] = [subject] if isinstance(subject, int) else subject
-        known_as, keys = given[0], given[1:]
-        if row := self._memories.get(known_as):
-            uri = memory_uri(row.id, row.source_turn_id)
-            yield row.id, uri if isinstance(subject, int) else row.key
-        elif not isinstance(known_as, int):
-            yield known_as, keys[0]
+    def _reasons(self, given: Iterable[Sequence[Any]]) -> tuple[Reason, ...]:
+        """Return reasons that were kept, but for those about what is forgotten."""
+        reasons = []
+        for code, sentence, kind, detail, subjects in given:
+            for name, *keys in subjects:
+                row = self._memories.get(name)
+                key = keys[0] if keys else None
+                if row is not None:
+                    name = row.id
+                    key = row.key if keys else memory_uri(row.id, row.source_turn_id)
+                if not isinstance(name, int):
+                    reasons.append(
+                        Reason(code, sentence, id=name, type=kind, key=key, detail=detail)
+                    )
+        return tuple(reasons)
 
     def inputs(self, blobs: Blobs, rules: Rules) -> ContextInputs:
-        """Return what the context was chosen from, its turns read as they were then.
-
-        Raises:
-            NotFound: it was not kept.
-        """
+        """Return what the context was chosen from, its turns read as they were then."""
         body = self.body
         if "inputs" not in body:
             raise NotFound(
@@ -435,26 +353,17 @@ class KeptContext:
                 " policies.observability.store_contexts was false; set it to true and compose again"
             )
         given, self.gone = body["inputs"], 0
-        own = given.get("recipe")
-        known = {recipe.name: recipe for recipe in BUILTIN_RECIPES}
-        request = ComposeRequest(
-            session_id=self.trace.session_id,
-            message=given.get("message"),
-            recipe=Recipe(**{**own, "slots": tuple(own["slots"])})
-            if own
-            else known[body["recipe"]],
-            audience=Audience(body["audience"]),
-            limit=self.constraints.token_budget.limit,
-            now=datetime.fromisoformat(given["now"]),
-            turn_id=body["turn_id"],
-            run_id=body["run_id"],
-            system=tuple(map(Block.from_dict, given.get("system", ()))),
-            developer=tuple(map(Block.from_dict, given.get("developer", ()))),
-        )
-        found = self._found(given, blobs)
+        usual = {recipe.name: to_builtins(recipe) for recipe in BUILTIN_RECIPES}
+        recipe = usual.get(body["recipe"])
+        request = convert({"message": None, "recipe": recipe, **given["request"]}, ComposeRequest)
+        alone = [self._stand_alone(*one) for one in given["alone"]]
+        there = [one for one in alone if one is not None]
+        self.gone += len(alone) - len(there)
+        turns = self._found_turns(given["spoken"])
+        found = FoundMemories(alone=there, turns=turns, lines=list(quoted_lines(turns, blobs)))
         contents = SlotContents(
-            core=tuple(self._block(block) for block in given.get("core", ())),
-            governed=Governed.from_dict(given.get("governed", {})),
+            core=tuple(self._block(block) for block in given["core"]),
+            governed=Governed.from_dict(given["governed"]),
             recent=self.read_turns(request, blobs, rules),
             memories=found,
         )
@@ -462,61 +371,44 @@ class KeptContext:
         if len(judged) == len(memories):
             pairs = zip(memories, judged, strict=True)
             memories = [replace(one, judged=number) for one, number in pairs]
-        working = given.get("working")
+        working = given["working"]
         return ContextInputs(
             request=request,
             contents=contents,
-            cues=Cues.from_dict({"text": "", **given.get("cues", {})}),
+            cues=Cues.from_dict({"text": "", **given["cues"]}),
             working=WorkingMemory.from_dict(working) if working else None,
-            summary=given.get("summary", ""),
+            summary=given["summary"],
             memories=memories,
-            documents=[_document(one) for one in given.get("documents", ())],
-            known=self._reasons(given.get("known", ())),
+            documents=convert(given["documents"], list[Candidate]),
+            known=self._reasons(given["known"]),
         )
-
-    def past_rows(self) -> PastRows:
-        """Return rows in which the session is as it was then."""
-        given = self.body["inputs"]
-        marks = [TurnMark(*mark) for mark in given.get("turns", ())]
-        now = datetime.fromisoformat(given["now"])
-        return PastRows(self._rows, marks, now)
 
     def read_turns(self, request: ComposeRequest, blobs: Blobs, rules: Rules) -> ReadTurns:
         """Return the turns that a recipe shows, as far as they had come when they were shown."""
-        rows = self.past_rows().transaction
-        place = self.body["inputs"].get("place", 0)
+        given = self.body["inputs"]
+        marks = [TurnMark(*mark) for mark in given["turns"]]
+        rows = past_rows(self._rows, marks, datetime.fromisoformat(given["request"]["now"]))
+        reader = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules)
         try:
-            read = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules).read(
-                place=place
-            )
+            read = reader.read(place=given["place"])
         except NotFound:  # the turn in progress is forgotten
             read = ReadTurns()
-        there = {turn.turn_id for turn in read.turns}
-        kept = [mark[0] for mark in self.body["inputs"].get("turns", ())]
-        self.gone += len(set(kept) - there)
+        self.gone += len({mark.turn_id for mark in marks} - {turn.turn_id for turn in read.turns})
         return read
 
     def _block(self, given: Mapping[str, Any]) -> CoreBlock:
-        found = [self._memories.get(one, one) for one in given["source"]]
-        source = [
-            one if isinstance(one, str) else one.id for one in found if not isinstance(one, int)
-        ]
+        """Return a block of core memory, without the memories that are forgotten."""
+        rows = (self._memories.get(one, one) for one in given["source"])
+        source = [one if isinstance(one, str) else one.id for one in rows if type(one) is not int]
         return CoreBlock.from_dict({**given, "source": source})
-
-    def _found(self, given: Mapping[str, Any], blobs: Blobs) -> FoundMemories:
-        alone = [self._stand_alone(*one) for one in given["alone"]]
-        there = [one for one in alone if one is not None]
-        self.gone += len(alone) - len(there)
-        turns = self._found_turns(given["spoken"])
-        return FoundMemories(alone=there, turns=turns, lines=list(quoted_lines(turns, blobs)))
 
     def _stand_alone(
         self,
         known_as: int | str,
         group: str,
-        score: int,
-        mode: int,
-        terms: Sequence[int],
+        score: float,
+        mode: str | None,
+        terms: Sequence[float],
         more: Mapping[str, Any] = _NOTHING,
     ) -> Candidate | None:
         if isinstance(known_as, int):
@@ -534,41 +426,38 @@ class KeptContext:
             **named,
             day=day_of(named["at"]),
             source_uri=memory_uri(one.id, named["turn_id"]),
-            score=score / _SCORE_UNIT,
-            mode=_MODES[mode],
-            scored=_terms_of_plain(terms),
+            score=score,
+            mode=QueryMode(mode) if mode else None,
+            terms=Terms(*terms) if terms else None,
         )
 
     def _found_turns(self, sessions: Sequence[Sequence[Any]]) -> FoundTurns:
-        """Return the turns that were quoted, out of those around what was found."""
-        named = [turn[1][0] for turns in sessions for turn in turns if turn[1]]
+        named = [found[0] for turns in sessions for _, found, *_ in turns if found]
         rows = [self._memories[num] for num in named if num in self._memories]
         near = [row.source_turn_id for row in rows if row.source_turn_id]
         around = self._rows.composed.around(near, reach=REACH) if near else []
         places = {(turn.session_id, turn.seq): turn for turn in around}
         spoken: list[SpokenTurn] = []
         hits: dict[str, TurnHit] = {}
-        scored: dict[str, Terms] = {}
+        scores: dict[str, Terms] = {}
         runs: dict[str, tuple[str, str]] = {}
         for turns in sessions:
-            kept = [self._memories.get(turn[1][0]) if turn[1] else None for turn in turns]
+            kept = [self._memories.get(found[0]) if found else None for _, found, *_ in turns]
             session = next((row.session_id for row in kept if row and row.session_id), "")
-            for (seq, hit, terms, *run), row in zip(turns, kept, strict=True):
+            for (seq, found, terms, *run), row in zip(turns, kept, strict=True):
                 turn = places.get((session, seq))
-                if turn is None or (hit and row is None):
+                if turn is None or (found and row is None):
                     self.gone += 1
                     continue
                 spoken.append(turn)
-                known = _terms_of_plain(terms)
-                if hit and row:
-                    _, mode, *own = hit
-                    score = own[0] / _SCORE_UNIT if own else known.score if known else 0.0
-                    hits[turn.turn_id] = TurnHit(row.id, score, mode=_MODES[mode])
-                if known:
-                    scored[turn.turn_id] = known
+                if row:
+                    _, mode, score = (*found, terms[0] if terms else 0.0)[:3]
+                    hits[turn.turn_id] = TurnHit(row.id, score, mode=QueryMode(mode))
+                if terms:
+                    scores[turn.turn_id] = Terms(*terms)
                 if run:
                     runs[turn.turn_id] = (run[0][0], run[0][1])
-        return FoundTurns(spoken=spoken, hits=hits, scored=scored, runs=runs)
+        return FoundTurns(spoken=spoken, hits=hits, terms=scores, runs=runs)
 
 
 def package_of(
@@ -604,8 +493,118 @@ def package_of(
 
 
 def _without_words(shown: Reason) -> ContextEvidence:
-    """Return a piece of evidence whose words are gone."""
     uri = shown.key or ""
     own = uri.startswith(("turn:", "memory:"))
     source = EvidenceSource.MEMORY if own else EvidenceSource.RESOURCE
     return ContextEvidence(id=shown.id or "", source=source, source_uri=uri)
+
+
+class _Past:
+    """Rows of now, some of whose questions are answered as they were then."""
+
+    def __init__(self, rows: Any, **answers: Any) -> None:
+        self._rows = rows
+        self.__dict__.update(answers)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rows, name)
+
+
+def past_rows(rows: Transaction, marks: Sequence[TurnMark], now: datetime) -> Transaction:
+    """Return rows in which a session ends where a past context saw it."""
+    by_turn = {mark.turn_id: mark for mark in marks}
+    waiting: set[str] = set()  # calls of the turns read that had no outcome yet
+
+    def cut(turn: Turn) -> Turn:
+        mark = by_turn.get(turn.id)
+        if mark is None:
+            return turn
+        places = [place for place, one in enumerate(turn.messages, 1) if one.id == mark.message_id]
+        calls = list(turn.tool_calls[: mark.calls])
+        for place in mark.waiting:
+            waiting.add(calls[place].id)
+            calls[place] = structs.replace(calls[place], **_NO_OUTPUT)
+        messages = turn.messages[: places[-1]] if places else turn.messages
+        return structs.replace(turn, messages=messages, tool_calls=tuple(calls))
+
+    def turns(session_id: str, *, after: int = 0, limit: int = 100) -> list[Turn]:
+        return [cut(turn) for turn in rows.events.turns(session_id, after=after, limit=limit)]
+
+    def call(call_id: str) -> StoredCall | None:
+        found = rows.calls.get(call_id)
+        if found is None or found.call.id not in waiting:
+            return found
+        return structs.replace(found, call=structs.replace(found.call, **_NO_OUTPUT))
+
+    def state(owner: str, kind: str | None = None, after: str = "") -> list[StateEntry]:
+        """Return state with a compaction that tells nothing in short which was whole then."""
+        found = rows.working.state(owner, kind, after)
+        if kind != COMPACTION or not marks:
+            return found
+        first = rows.events.turn(marks[0].turn_id).seq
+        then = {"up_to": first - 1, "lines": f"{first} 0 "}
+        return [
+            structs.replace(entry, body={**entry.body, **then})
+            if entry.body["up_to"] >= first
+            else entry
+            for entry in found
+        ]
+
+    def around(turn_ids: Sequence[str], *, reach: int) -> list[SpokenTurn]:
+        return [turn for turn in rows.composed.around(turn_ids, reach=reach) if turn.at <= now]
+
+    past = _Past(
+        rows,
+        events=_Past(rows.events, turn=lambda turn_id: cut(rows.events.turn(turn_id)), turns=turns),
+        calls=_Past(rows.calls, get=call),
+        working=_Past(rows.working, state=state),
+        composed=_Past(rows.composed, around=around),
+    )
+    return cast("Transaction", past)
+
+
+def score_again(
+    found: FoundMemories, before: ScoreRules, after: ScoreRules, blobs: Blobs
+) -> FoundMemories:
+    """Return memories with their scores under other weights; those of past turns follow the hits.
+
+    What came in by rule keeps its distance from the best.
+    """
+    turns = found.turns
+    terms = {
+        turn_id: scored._replace(score=_weigh_again(scored, before, after))
+        for turn_id, scored in turns.terms.items()
+    }
+    hits = {
+        turn_id: hit._replace(score=terms[turn_id].score if turn_id in terms else 0.0)
+        for turn_id, hit in turns.hits.items()
+    }
+    alone = [
+        replace(one, score=_weigh_again(one.terms, before, after)) if one.terms else one
+        for one in found.alone
+    ]
+    was = [*(one.terms.score for one in found.alone if one.terms), *_scores(turns.hits)]
+    now = [*(one.score for one in alone if one.terms), *_scores(hits)]
+    best = max(was, default=0.0)
+    share = max(now, default=0.0) / best if best else 1.0
+    alone = [one if one.terms else replace(one, score=one.score * share) for one in alone]
+    again = replace(turns, hits=hits, terms=terms)
+    return FoundMemories(alone=alone, turns=again, lines=list(quoted_lines(again, blobs)))
+
+
+def _scores(hits: Mapping[str, TurnHit]) -> Iterator[float]:
+    return (hit.score for hit in hits.values())
+
+
+def _weigh_again(terms: Terms, before: ScoreRules, after: ScoreRules) -> float:
+    """Return what recall would have scored; whom and when it favours stays as it was."""
+    was, now = (
+        weights.text * terms.words
+        + weights.vector * terms.vector
+        + weights.graph * terms.graph
+        + weights.weight * terms.weight
+        + weights.recency * terms.recency
+        + weights.coverage * terms.coverage
+        for weights in (before, after)
+    )
+    return terms.score * now / was if was else terms.score

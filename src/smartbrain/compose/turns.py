@@ -8,17 +8,20 @@ reference. What of it fits is the budget's business.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.shorten import MAX_ARGUMENTS, explain_arguments
 from smartbrain.domain.context_slots import CONTEXT_POOL
 from smartbrain.domain.context_turns import calls_behind, is_open, is_speech
 from smartbrain.domain.packet import ShownCall, ShownTurn
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.recipe import Recipe
 from smartbrain.domain.turn import CallStatus, Role, ToolCall, Turn
 from smartbrain.domain.working import Compaction
 from smartbrain.errors import NotFound
@@ -26,6 +29,7 @@ from smartbrain.govern.artifacts import artifacts_of, excerpt
 from smartbrain.govern.call_arguments import shorten_arguments
 from smartbrain.govern.fastmemo import is_behind, read_compaction
 from smartbrain.govern.short_term import (
+    Heard,
     calls_made,
     last_turns,
     place_of,
@@ -34,16 +38,9 @@ from smartbrain.govern.short_term import (
     with_texts,
 )
 from smartbrain.govern.tool_schemas import TOOLS
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 from smartbrain.remember.summary import summarise_call
-
-if TYPE_CHECKING:
-    from smartbrain.compose.request import ComposeRequest
-    from smartbrain.domain.artifact import Artifact
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recipe import Recipe
-    from smartbrain.govern.short_term import Heard
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
 
 _FENCED: Final = re.compile(r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)")
 _LONGEST_TOKEN: Final = 8  # characters, in any prose
@@ -63,12 +60,10 @@ class TurnMark(NamedTuple):
 
 def _mark_turn(turn: ShownTurn) -> TurnMark:
     last = turn.messages[-1].id if turn.messages else None
-    waiting = [
-        place
-        for place, call in enumerate(turn.tool_calls)
-        if call.status is CallStatus.UNKNOWN and not call.bytes
-    ]
-    return TurnMark(turn.turn_id, last, len(turn.tool_calls), waiting)
+    calls = turn.tool_calls
+    unknown = [one.status is CallStatus.UNKNOWN and not one.bytes for one in calls]
+    waiting = [place for place, is_unknown in enumerate(unknown) if is_unknown]
+    return TurnMark(turn.turn_id, last, len(calls), waiting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,15 +92,7 @@ class TurnReader:
     trimmed: list[Reason] = field(default_factory=list)
 
     def read(self, *, place: int | None = None, heard: Heard | None = None) -> ReadTurns:
-        """Read the turns that a recipe shows, and the outcomes of the calls that are just made.
-
-        Args:
-            place: the turn that was the session's last one, of a past moment.
-            heard: what was just read of the session.
-
-        Raises:
-            NotFound: there is no such turn in the session.
-        """
+        """Read the turns that a recipe shows, and the outcomes of the calls that are just made."""
         request, recipe = self.request, self.request.recipe
         few = self.rules.policies.composition.keep_rounds
         if place is None:
@@ -154,7 +141,6 @@ class TurnReader:
         )
 
     def _read_in_progress(self, turn_id: str) -> tuple[ShownTurn, tuple[ShownCall, ...]]:
-        """Return the turn that is being made, and the outcomes of its last step."""
         session = self.request.session_id
         stored = self.rows.events.turn(turn_id)
         if stored.session_id != session:
@@ -206,19 +192,14 @@ class TurnReader:
         )
         apart = {call.id for call in current}
         last = {artifact.id: artifact for artifact in found if artifact.id not in apart}
-        return [
-            replace(turn, tool_calls=tuple(self._with_artifacts(turn.tool_calls, last)))
-            for turn in turns
-        ]
 
-    def _with_artifacts(
-        self, calls: Sequence[ShownCall], artifacts: Mapping[str, Artifact]
-    ) -> Iterator[ShownCall]:
-        for call in calls:
-            if artifact := artifacts.get(call.id):
+        def described(call: ShownCall) -> ShownCall:
+            if artifact := last.get(call.id):
                 args = self._shorten_arguments(call.id, artifact.args, MAX_ARGUMENTS)
-                call = replace(call, summary=artifact.summary, args=args)
-            yield call
+                return replace(call, summary=artifact.summary, args=args)
+            return call
+
+        return [replace(turn, tool_calls=tuple(map(described, turn.tool_calls))) for turn in turns]
 
     def _shorten_arguments(self, call_id: str, given: Any, most: int) -> Any:
         """Return what a tool was given in so many characters, and note if that is not all of it."""
@@ -228,7 +209,6 @@ class TurnReader:
         return shorter
 
     def _refer_to_code(self, turn: ShownTurn) -> ShownTurn:
-        """Return a turn in which long code is only referred to."""
         most = self.rules.policies.composition.chat_code_max_lines
 
         def refer(found: re.Match[str]) -> str:

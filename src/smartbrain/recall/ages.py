@@ -7,20 +7,18 @@ takes; nothing is stored here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from smartbrain.domain.memory import Compression
+from smartbrain.domain.policy_recall import EpisodeRules
+from smartbrain.domain.recall import CueTime
+from smartbrain.domain.recalled import Ranked, RecalledRow
 from smartbrain.recall.cue_match import CueWords, words_of
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import extract_summary, first_sentences
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import EpisodeRules
-    from smartbrain.domain.recall import CueTime
-    from smartbrain.domain.recalled import Ranked, RecalledRow
 
 LEVELS: Final = tuple(Compression)
 """How much is shown, from all of it to a few words."""
@@ -35,7 +33,8 @@ SPEAKS: Final = pattern(r"(?m)^([^\n:]{1,80}): ")
 """Who says what follows, at the beginning of a line of an episode."""
 
 _BY_TIME: Final = "time"  # the arm that finds by age alone, which is no cue
-_BY_ATTRIBUTE: Final = "attributes"  # the arm that finds by what is asked for, in any words
+BY_ATTRIBUTE: Final = "attributes"
+"""The arm that finds by what is asked for, in any words."""
 _BY_GRAPH: Final = "graph"  # the arm that goes on from what others found, to whatever is beside it
 
 
@@ -57,15 +56,13 @@ class Cued(NamedTuple):
 def age_class(at: datetime, *, now: datetime, rules: EpisodeRules) -> Compression:
     """Return how much is shown of an episode of that time, if any."""
     age = now - at
-    if age <= _days(rules.raw_days):
+    if age <= timedelta(days=rules.raw_days):
         return Compression.RAW
-    if age <= _days(rules.phase_days):
+    if age <= timedelta(days=rules.phase_days):
         return Compression.PHASE
-    return Compression.MILESTONE if age <= _days(rules.milestone_days) else Compression.THEME
-
-
-def _days(days: float) -> timedelta:
-    return timedelta(days=days)
+    return (
+        Compression.MILESTONE if age <= timedelta(days=rules.milestone_days) else Compression.THEME
+    )
 
 
 def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued:
@@ -76,31 +73,27 @@ def cue_of(ranked: Ranked, *, words: CueWords, times: Sequence[CueTime]) -> Cued
     recent, or beside something, is none. To one who only greets nothing is cued.
     """
     row = ranked.row
-    if time := covering(row, times):
-        return Cued(Cue.STRONG, time.words)
+    for time in times:
+        if any(time.since <= at < time.until for at in _times(row, time)):
+            return Cued(Cue.STRONG, time.words)
     shared, strong = words.shared_and_strong(words_of(row))
     if shared:
-        return Cued(Cue.STRONG if strong else Cue.SOME, _longest(strong or shared))
-    arms = [] if words.greets else _searching(ranked)
+        return Cued(
+            Cue.STRONG if strong else Cue.SOME,
+            min(strong or shared, key=lambda word: (-len(word), word)),
+        )
+    arms = [] if words.greets else searching(ranked)
     return Cued(Cue.SOME, arms[0]) if arms else Cued(Cue.NONE)
 
 
-def is_relevant(ranked: Ranked, *, clearly: float) -> bool:
-    """Tell whether a memory that the search put among the first is a cue by that alone (R9).
-
-    It is where it was found by what it says, not by what it stands beside, and scores clearly.
-    """
-    says = _BY_ATTRIBUTE in ranked.found_by or bool(_searching(ranked))
-    return ranked.score > clearly and says
-
-
-def _searching(ranked: Ranked) -> list[str]:
-    return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH, _BY_ATTRIBUTE)]
+def searching(ranked: Ranked) -> list[str]:
+    """Return the arms that found a memory by its words or its meaning."""
+    return [arm for arm in ranked.found_by if arm not in (_BY_TIME, _BY_GRAPH, BY_ATTRIBUTE)]
 
 
 def needed_cue(level: Compression, at: datetime, *, now: datetime, rules: EpisodeRules) -> Cue:
     """Return how strong a cue it takes to bring an episode of that class and time to mind."""
-    beyond = now - at > _days(rules.window_days)
+    beyond = now - at > timedelta(days=rules.window_days)
     if beyond or level not in (Compression.RAW, Compression.PHASE):
         return Cue.STRONG
     return Cue.NONE if level is Compression.RAW else Cue.SOME
@@ -121,16 +114,13 @@ def shown_text(row: RecalledRow, level: Compression) -> str:
     if level is Compression.RAW:
         return row.text
     limit = SHOWN_CHARACTERS[level]
-    parts = _spoken(row.text, row.speakers)
-    return extract_summary(parts, limit) if parts else first_sentences(row.text, limit)
-
-
-def covering(row: RecalledRow, times: Sequence[CueTime]) -> CueTime | None:
-    """Return the first of some times that a memory was told in, or that it tells of."""
-    for time in times:
-        if any(time.since <= at < time.until for at in _times(row, time)):
-            return time
-    return None
+    text = row.text
+    starts = [one for one in SPEAKS.finditer(text) if one[1] in row.speakers]
+    if not starts or starts[0].start():
+        return first_sentences(text, limit)
+    ends = [*(one.start() for one in starts[1:]), len(text)]
+    said = zip(starts, ends, strict=True)
+    return extract_summary([(one[1], text[one.end() : end].strip()) for one, end in said], limit)
 
 
 def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:
@@ -142,17 +132,3 @@ def _times(row: RecalledRow, cue: CueTime) -> list[datetime]:
     if row.type == "statements" and (start := row.value.get("time", {}).get("start")):
         times.append(datetime.fromisoformat(start))
     return times
-
-
-def _longest(words: Collection[str]) -> str:
-    """Return the longest of some words, of equals the first."""
-    return min(words, key=lambda word: (-len(word), word))
-
-
-def _spoken(text: str, speakers: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return who said what in an episode, as far as its text tells."""
-    starts = [one for one in SPEAKS.finditer(text) if one[1] in speakers]
-    if not starts or starts[0].start():
-        return []
-    ends = [*(one.start() for one in starts[1:]), len(text)]
-    return [(one[1], text[one.end() : end].strip()) for one, end in zip(starts, ends, strict=True)]

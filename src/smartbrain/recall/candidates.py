@@ -8,39 +8,56 @@ is a fair choice. How many there is room for is the ladder's business.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from smartbrain.domain.audience import Audience
 from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.evidence import Signals
 from smartbrain.domain.keys import plain_name
-from smartbrain.domain.memory import Compression
+from smartbrain.domain.memory import Compression, Memory
 from smartbrain.domain.memory_type import Group, as_text
-from smartbrain.domain.packet import PacketItem, Quote, ShortTerm, WorkingMemory
+from smartbrain.domain.packet import (
+    Degradation,
+    LadderStep,
+    PacketItem,
+    Quote,
+    ShortTerm,
+    WorkingMemory,
+)
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
-from smartbrain.recall.ages import Cue, Cued, age_class, at_least, cue_of, is_relevant, needed_cue
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import Ranked, RecalledRow
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.recall.ages import (
+    BY_ATTRIBUTE,
+    Cue,
+    Cued,
+    age_class,
+    at_least,
+    cue_of,
+    needed_cue,
+    searching,
+)
 from smartbrain.recall.cue_match import CueWords, words_of
-from smartbrain.recall.guard import admit, is_unpromoted, refusal, without_over
-from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate, Why, reason_about
+from smartbrain.recall.guard import admit, is_unpromoted, reason_about, refusal, without_over
+from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate, Why
 from smartbrain.recall.quotes import Originals
+from smartbrain.recall.relevance import Relevance
 from smartbrain.text.telling import instructs
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import Ranked, RecalledRow
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.recall.relevance import Relevance
 
 _STATEMENTS: Final = "statements"
 _EPISODES: Final = "episodes"
 _INSIGHTS: Final = "insights"
 _PREFERENCES: Final = "preferences"
+_OF_ROW: Final = ("id", "type", "key", "title", "value", "confidence", "status", "source_turn_id")
 _CLEARLY: Final = 0.1  # of the best score, to be a cue by that alone, where there is room to fill
 _ALONE: Final = 0.5  # in a packet, which brings what the message speaks of alone
 _CODES: Final = {Cue.NONE: "recent", Cue.SOME: "cue", Cue.STRONG: STRONG_CUE}
@@ -54,6 +71,25 @@ class Unread(NamedTuple):
     after: int
     reason: str
     known: tuple[Reason, ...] = ()
+
+    def step(self) -> Degradation:
+        """Return the step that was taken before anything of the type was read."""
+        return Degradation(
+            code=LadderStep.REDUCE_TOP_K.value,
+            reason=self.reason,
+            type=self.type,
+            before=self.before,
+            after=self.after,
+        )
+
+    def reasons(self) -> Iterator[Reason]:
+        """Yield why some of the type went: each that is known, the others by their number."""
+        code = LadderStep.REDUCE_TOP_K.value
+        yield from (replace(one, code=code) for one in self.known)
+        others = self.before - self.after - len(self.known)
+        if others > 0:
+            sentence = f"{self.reason}: {others} {self.type} more"
+            yield Reason(code, sentence, type=self.type, detail={"memories": others})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,21 +142,24 @@ class CandidateSorter:
     def sort(self, inputs: PacketInputs) -> dict[str, list[Candidate]]:
         """Return the candidates of each group, best first."""
         request = self.request
+        first: dict[str, Ranked] = {}  # each memory once, where it ranks best
+        for one in inputs.found:
+            first.setdefault(one.row.id, one)
         found, refused = admit(
-            _once(inputs.found),
-            as_of=None,
-            now=request.now,
+            [*first.values()],
+            request.now,
             history=request.cues.history,
-            session_id=request.session_id,
+            session=request.session_id,
         )
         self.omitted += refused
         standing = inputs.standing
-        if not self._is_answered():
+        relevance = request.relevance
+        if relevance is not None and not relevance.is_above(self.rules.packet.floor):
             found, standing = self._leave_out(found, standing)
-        ranked: dict[Group, list[Ranked]] = {group: [] for group in Group}
+        ranked: defaultdict[Group, list[Ranked]] = defaultdict(list)
         for one in found:
             ranked[self._group(one.row)].append(one)
-        rows: dict[Group, list[RecalledRow]] = {group: [] for group in Group}
+        rows: defaultdict[Group, list[RecalledRow]] = defaultdict(list)
         for row in standing:
             rows[self._group(row)].append(row)
         for one in (*ranked[Group.CUES], *ranked[Group.NONE]):
@@ -155,10 +194,6 @@ class CandidateSorter:
     def _group(self, row: RecalledRow) -> Group:
         return self.types.get(row.type).group if row.type in self.types else Group.NONE
 
-    def _is_answered(self) -> bool:
-        relevance = self.request.relevance
-        return relevance is None or relevance.is_above(self.rules.packet.floor)
-
     def _leave_out(
         self, found: Sequence[Ranked], standing: Sequence[RecalledRow]
     ) -> tuple[list[Ranked], list[RecalledRow]]:
@@ -181,30 +216,30 @@ class CandidateSorter:
         return [], kept
 
     def _procedures(self, found: Sequence[Ranked], rows: Iterable[RecalledRow]) -> list[Candidate]:
-        """Return the procedures of the task's type, those found first."""
         ranked = {one.row.id: one for one in found}
         task_type = self.request.task_type
+        about = plain_name(task_type or "")  # however that is spelled
         shown = self._plans or self.rules.packet.responder.procedures
         kept = []
         for row in (*(one.row for one in found), *(row for row in rows if row.id not in ranked)):
             is_found = row.id in ranked
-            refused = None if is_found else refusal(row, now=self.request.now)
+            refused = None if is_found else refusal(row, self.request.now)
             if refused is not None:
                 self.omitted.append(refused)
             elif not shown:
                 self._omit(row, "audience", "procedures are not for who answers")
-            elif task_type is not None and not _is_about(row, task_type):
+            elif task_type is not None and plain_name(str(row.value.get("domain"))) != about:
                 self._omit(row, "other_task_type", f"it is not about {task_type}")
             elif task_type is None and not is_found:
                 self._omit(row, "not_found", "the message does not speak of it")
             else:
-                about = Why("task_type", f"it is about {task_type}")
-                why = about if task_type else Why("found", "the message speaks of it")
+                why = Why("found", "the message speaks of it")
+                if task_type:
+                    why = Why("task_type", f"it is about {task_type}")
                 kept.append(Candidate(row, why, ranked.get(row.id)))
         return kept
 
     def _episodes(self, found: Sequence[Ranked]) -> list[Candidate]:
-        """Return the episodes whose age lets them come to mind."""
         rules, now = self.rules.packet.episodes, self.request.now
         times = (*self.request.cues.times, *self.request.cues.ahead)
         told = {one.row.source_turn_id for one in found if one.row.type == _EPISODES}
@@ -219,8 +254,10 @@ class CandidateSorter:
             cue = cue_of(one, words=self.words, times=times)
             age = age_class(row.said_at, now=now, rules=rules)
             needed = needed_cue(age, row.said_at, now=now, rules=rules)
+            # Where it was found by what it says, not by what it stands beside, and scores clearly.
+            says = one.score > clearly and (BY_ATTRIBUTE in one.found_by or bool(searching(one)))
             is_first = len(kept) < self.rules.packet.max_episodes
-            if is_first and cue.strength is not Cue.STRONG and is_relevant(one, clearly=clearly):
+            if is_first and cue.strength is not Cue.STRONG and says:
                 cue = Cued(Cue.STRONG, "what it says, among the first for this message")
             if cue.strength < needed:
                 kind = "a strong cue" if needed is Cue.STRONG else "a cue"
@@ -233,7 +270,6 @@ class CandidateSorter:
         return kept
 
     def _insights(self, found: Iterable[Ranked], of_run: Iterable[PacketItem]) -> list[Candidate]:
-        """Return the run's insights and those that were promoted, the surest first."""
         items = {item.id: item for item in of_run}
         for one in found:
             if not is_unpromoted(one.row):
@@ -252,21 +288,8 @@ class CandidateSorter:
         self.omitted.append(reason_about(what, code, sentence))
 
 
-def _is_about(row: RecalledRow, task_type: str) -> bool:
-    """Tell whether a procedure is of a task's type, however that is spelled."""
-    return plain_name(str(row.value.get("domain"))) == plain_name(task_type)
-
-
-def _once(found: Iterable[Ranked]) -> list[Ranked]:
-    """Return each memory once, where it ranks best."""
-    first: dict[str, Ranked] = {}
-    for one in found:
-        first.setdefault(one.row.id, one)
-    return list(first.values())
-
-
 def item_of(
-    row: RecalledRow,
+    row: RecalledRow | Memory,
     ranked: Ranked | None,
     text: str | None = None,
     level: Compression | None = None,
@@ -274,17 +297,10 @@ def item_of(
 ) -> PacketItem:
     """Return a memory as an item: whole, or the text that is shown of it at a level."""
     return PacketItem(
-        id=row.id,
-        type=row.type,
-        key=row.key,
-        title=row.title,
+        **{name: getattr(row, name) for name in _OF_ROW},
         text=row.text if text is None else text,
-        value=row.value,
-        confidence=row.confidence,
-        status=row.status,
-        source_turn_id=row.source_turn_id,
-        session_id=row.session_id,
-        speaker=row.speakers[0] if row.speakers else None,
+        session_id=getattr(row, "session_id", None),
+        speaker=next(iter(getattr(row, "speakers", ())), None),
         at=row.said_at,
         compression=level or row.compression,
         quotes=quotes,
@@ -314,14 +330,30 @@ def order_facts(
         if row.id in known:
             continue
         known.add(row.id)
-        reason = refusal(row, now=now) or closed(row)
+        reason = refusal(row, now) or closed(row)
         if reason is None:
             standing.append((len(words.shared(words_of(row))), row))
         else:
             omitted.append(reason)
-    standing.sort(key=lambda one: _place(*one))
-    by_rule = [Candidate(row, _why_standing(shared)) for shared, row in standing]
-    brought = [Candidate(one.row, why_found(one), one) for one in found]
+
+    def place(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
+        """Return the place of what stands: what is spoken of, then instructions, then new."""
+        group = _PLACES.get(row.type, len(_PLACES))
+        if row.type == _PREFERENCES and instructs(row.text):
+            group = 0
+        if row.type == "profile" and row.value.get("subject") != _USER:
+            group = len(_PLACES)
+        return -shared, group, -row.said_at.timestamp(), row.id
+
+    standing.sort(key=lambda one: place(*one))
+    by_rule = [
+        Candidate(row, Why("standing", f"it stands{f' and shares {n} words' if n else ''}"))
+        for n, row in standing
+    ]
+    brought = [
+        Candidate(one.row, Why("found", f"found by {', '.join(one.found_by) or 'recall'}"), one)
+        for one in found
+    ]
     if words.greets:  # what is near to a greeting says nothing
         return [*by_rule, *brought], omitted
     turns = chain.from_iterable(zip_longest(brought, by_rule))
@@ -335,28 +367,9 @@ def closed(row: RecalledRow | Memory) -> Reason | None:
     status = as_text(row.value.get("status")).casefold()
     if status not in ENDED:
         return None
-    return Reason("closed", f"it is {status}", id=row.id, type=row.type, key=row.key)
+    return reason_about(row, "closed", f"it is {status}")
 
 
 def fact_types(types: TypeRegistry) -> list[str]:
     """Return the types whose memories are facts of a packet, those that are counted as such."""
     return [kind.name for kind in types if kind.group is Group.FACTS]
-
-
-def why_found(one: Ranked) -> Why:
-    """Return which arms brought a memory."""
-    return Why("found", f"found by {', '.join(one.found_by) or 'recall'}")
-
-
-def _why_standing(shared: int) -> Why:
-    return Why("standing", f"it stands and shares {shared} words" if shared else "it stands")
-
-
-def _place(shared: int, row: RecalledRow) -> tuple[int, int, float, str]:
-    """Return the place of what stands: what the message speaks of, then instructions, then new."""
-    place = _PLACES.get(row.type, len(_PLACES))
-    if row.type == "preferences" and instructs(row.text):
-        place = 0
-    if row.type == "profile" and row.value.get("subject") != _USER:
-        place = len(_PLACES)
-    return -shared, place, -row.said_at.timestamp(), row.id

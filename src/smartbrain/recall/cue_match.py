@@ -9,15 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from smartbrain.domain.recall import Intent
+from smartbrain.domain.recall import Cues, Intent
+from smartbrain.domain.recalled import RecalledRow
 from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import index_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow
 
 _MOST: Final = 64  # words of one kind that are looked for
 _LONGEST: Final = 200  # characters; nothing longer is a word that anybody says again
@@ -97,6 +94,13 @@ class CueWords:
         return shared, exact | _found(self._rare, folded) if shared else shared
 
 
+def whole_word(word: str) -> re.Pattern[str]:
+    """Return what finds a word as it stands and not within a longer one, where words have ends."""
+    before = "(?<![A-Za-z0-9])" if re.match("[A-Za-z0-9]", word) else ""
+    after = "(?![A-Za-z0-9])" if re.match("[A-Za-z0-9]", word[-1:]) else ""
+    return re.compile(before + re.escape(word) + after)
+
+
 def words_of(row: RecalledRow) -> str:
     """Return all that a memory says, for words to be looked for in it."""
     return "\n".join((row.title, row.text, *row.entities))
@@ -123,7 +127,6 @@ def _in_original(found: Mapping[str, tuple[int, int]], text: str) -> dict[str, t
 
 
 def _looked_for(words: Iterable[str], *, endings: bool) -> dict[str, _Form]:
-    """Return the forms that words are looked for in, by their text."""
     short = (_folded(word.strip()) for word in words if len(word) <= _LONGEST)
     given = list(dict.fromkeys(filter(None, short)))[:_MOST]
     wanted = dict.fromkeys(form for word in given for form in _forms(word, endings))
@@ -145,13 +148,11 @@ def _bounded(form: str, endings: bool) -> _Form:
 
 
 def _found(forms: Mapping[str, _Form], text: str) -> set[str]:
-    """Return how a text holds some forms; that it lacks most of them is quick to see."""
     spans = (_span(one, text) for form, one in forms.items() if form in text)
     return {text[span[0] : span[1]] for span in spans if span}
 
 
 def _span(form: _Form, text: str) -> tuple[int, int] | None:
-    """Return where a text first holds a form, with the ending it has there."""
     word, begins, after = form
     place = text.find(word)
     while place >= 0:

@@ -6,8 +6,7 @@ latest turn that has something of the kind answers; a pronoun only where that is
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from smartbrain.domain.recalled import Recent
@@ -78,17 +77,15 @@ def entities_of(name: str) -> list[Entity]:
 
 def _kinds_of(text: str) -> list[str]:
     """Return the kinds of things that a text refers back to, in its order, each once."""
-    return list(dict.fromkeys(kind for words in _THAT for kind in _kinds_by(words, text)))
-
-
-def _kinds_by(words: re.Pattern[str], text: str) -> Iterator[str]:
-    for match in words.finditer(text):
-        noun = match[match.lastgroup or 0]
-        yield from (
+    found = (match[match.lastgroup or 0] for words in _THAT for match in words.finditer(text))
+    return list(
+        dict.fromkeys(
             kind
+            for noun in found
             for kind, nouns in _NOUNS.items()
             if nouns.en.fullmatch(noun) or nouns.zh.fullmatch(noun)
         )
+    )
 
 
 def _latest(turns: Iterable[Sequence[_Named]], kind: str) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from smartbrain.domain.recall import CueTime
 from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
 from smartbrain.recall.cue_words import NEWEST, listed, listed_in_both
+from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times
 from smartbrain.text.times_dates import HOLIDAY
 
@@ -54,6 +55,7 @@ _OF_A_YEAR, _SAYS_WHICH = listed(__file__, "OF_A_YEAR"), listed(__file__, "SAYS_
 _WEEKDAY, _DAY_OF_MONTH, _YEAR_END = (
     listed(__file__, name) for name in ("WEEKDAY", "DAY_OF_MONTH", "YEAR_END")
 )
+_LEADS: Final = pattern(r"(?i)\s*(?:before|after)(?:\s+the)?\s*")
 # What happens every year is not asked for as it was once.
 _USUAL: Final = listed(__file__, "USUAL")
 _DONE, _AHEAD = listed_in_both(__file__, "DONE"), listed_in_both(__file__, "AHEAD")
@@ -86,13 +88,19 @@ def times_of(text: str, now: datetime) -> Times:
     spans = find_times(text, now, asked=True)
     newest = NEWEST.found(text)
     recent = newest
-    places = [(one.offset, one.offset + one.length) for one in spans if _only_time(one)]
+    places = [
+        (one.offset, one.offset + one.length)
+        for one in spans
+        if one.kind is not TimeKind.RECURRING and not HOLIDAY.fullmatch(one.words)
+    ]
     for place, span in enumerate(spans):
-        if place + 1 < len(spans) and _leads_to(span, spans[place + 1], text):
+        end = span.offset + span.length
+        between = text[end : spans[place + 1].offset] if place + 1 < len(spans) else ""
+        if _LEADS.fullmatch(between):  # only said by its way: "the Sunday before May 5"
             continue
         if _VAGUE.fullmatch(span.words):
             before = text[max(0, span.offset - 5) : span.offset].lower()
-            if before != "most " and not _LAST_ONE.match(text, span.offset + span.length):
+            if before != "most " and not _LAST_ONE.match(text, end):
                 recent = True
                 past.append(_lately(span.words, now))
             continue
@@ -102,13 +110,11 @@ def times_of(text: str, now: datetime) -> Times:
     if found:
         past.append(_lately(found[0], now))
         places.append(found.span())
-    if not ahead:
-        ahead += _soon(text, now)
+    # The days to come may be asked for without saying which.
+    soon = None if ahead or _DONE.found(text) else _SOON.search(text)
+    if soon and (soon[0].isascii() or _AHEAD.found(text)):
+        ahead.append(CueTime(words=soon[0], since=now, until=_later(now, RECENT)))
     return Times(tuple(past), tuple(ahead), recent or found is not None, tuple(places))
-
-
-def _only_time(span: TimeSpan) -> bool:
-    return span.kind is not TimeKind.RECURRING and not HOLIDAY.fullmatch(span.words)
 
 
 def _lately(words: str, now: datetime) -> CueTime:
@@ -160,14 +166,7 @@ def _placed(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
         yield CueTime(words=span.words, since=start, until=until)
 
 
-def _leads_to(span: TimeSpan, other: TimeSpan, text: str) -> bool:
-    """Tell whether a time is only said by its way from the next one: "the Sunday before May 5"."""
-    between = text[span.offset + span.length : other.offset].lower().split()
-    return between in (["before"], ["after"], ["before", "the"], ["after", "the"])
-
-
 def _led_to(span: TimeSpan, leading: re.Match[str]) -> Iterator[CueTime]:
-    """Yield the stretch from a time that is told by its way from a span, to that span."""
     count, unit = leading["count"] or "1", leading["unit"].lower()
     days = _LENGTHS.get(unit, 7)
     away = timedelta(days=days * (_COUNTS.get(count.lower()) or int(count)))
@@ -179,10 +178,7 @@ def _led_to(span: TimeSpan, leading: re.Match[str]) -> Iterator[CueTime]:
 
 
 def _to_come(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
-    """Yield what is left of a span from today on, unless the text means one that was.
-
-    Until when something has to be done is a stretch that begins today.
-    """
+    """Yield what is left of a span from today on, unless the text means one that was."""
     before, end = text[max(0, span.offset - 14) : span.offset], span.offset + span.length
     if span.kind is TimeKind.RECURRING or _SINCE.search(before) or _SINCE_ZH.match(text, end):
         return
@@ -204,13 +200,6 @@ def _to_come(span: TimeSpan, text: str, now: datetime) -> Iterator[CueTime]:
         start = today
     if now < until:
         yield CueTime(words=span.words, since=start, until=until)
-
-
-def _soon(text: str, now: datetime) -> Iterator[CueTime]:
-    """Yield the days to come, where a text asks for them without saying which."""
-    found = _SOON.search(text)
-    if found and (found[0].isascii() or _AHEAD.found(text)) and not _DONE.found(text):
-        yield CueTime(words=found[0], since=now, until=_later(now, RECENT))
 
 
 def _later(time: datetime, by: timedelta) -> datetime:

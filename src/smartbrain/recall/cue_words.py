@@ -62,7 +62,7 @@ OURS: Final = listed_in_both(__file__, "OURS")
 """Whether somebody speaks of themselves or of whom they talk to."""
 
 _ASKING: Final = listed(__file__, "ASKING")
-_SOURCES: Final = {
+SOURCES: Final = {
     "zh": listed_in_both(__file__, "SOURCES_ZH"),
     "en": listed_in_both(__file__, "SOURCES_EN"),
 }
@@ -97,11 +97,6 @@ def without_asking(text: str) -> str:
     return _ASKING.sub(" ", text)
 
 
-def languages_asked(text: str) -> tuple[str, ...]:
-    """Return the languages that sources are asked to be in; an answer's language is none."""
-    return tuple(code for code, words in _SOURCES.items() if words.found(text))
-
-
 def intent_of(text: str, *, faults: bool = False) -> Intent:
     """Return what a message is after; with `faults` an error code is in it, in any language."""
     stripped = text.strip()
@@ -117,11 +112,18 @@ def intent_of(text: str, *, faults: bool = False) -> Intent:
 
 def find_scopes(text: str, entities: Iterable[Entity]) -> tuple[str, ...]:
     """Return the folders, files and sites that a text asks to stay in, each once, in its order."""
-    found = [
-        (one.offset, one.name)
-        for one in entities
-        if one.structural and one.kind in ("file", "url") and _is_scope(text, one)
-    ]
+    found = []
+    for one in entities:
+        if not one.structural or one.kind not in ("file", "url"):
+            continue
+        before = text[max(0, one.offset - 32) : one.offset]
+        if match := _SCOPE_EN.search(before):
+            is_scope = match["word"].lower() in (_OF_SITES if one.kind == "url" else _OF_PATHS)
+        else:
+            after = _SCOPE_AFTER_ZH.match(text, one.end)
+            is_scope = after is not None and ("目录" in after[0] or bool(_SCOPE_ZH.search(before)))
+        if is_scope:  # the words around it say that it is where to look
+            found.append((one.offset, one.name))
     # A folder that looks like a word is told by what stands beside it.
     if _FOLDER_HINT.search(text):
         for match in _FOLDER.finditer(text):
@@ -129,13 +131,3 @@ def find_scopes(text: str, entities: Iterable[Entity]) -> tuple[str, ...]:
             if name.lower() not in _NO_FOLDERS:
                 found.append((match.start(match.lastgroup or 0), name))
     return tuple(dict.fromkeys(name for _, name in sorted(found)))[:MAX_SCOPES]
-
-
-def _is_scope(text: str, entity: Entity) -> bool:
-    """Tell whether the words around a path or a site say that it is where to look."""
-    before = text[max(0, entity.offset - 32) : entity.offset]
-    match = _SCOPE_EN.search(before)
-    if match:
-        return match["word"].lower() in (_OF_SITES if entity.kind == "url" else _OF_PATHS)
-    after = _SCOPE_AFTER_ZH.match(text, entity.end)
-    return after is not None and ("目录" in after[0] or bool(_SCOPE_ZH.search(before)))

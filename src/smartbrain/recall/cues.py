@@ -55,13 +55,16 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
     entities = find_entities(text)
     codes = find_codes(text, entities)
     times = times_of(plain, now)
+    told = text  # without the words that tell a time
+    for start, end in times.places:
+        told = f"{told[:start]}{' ' * (end - start)}{told[end:]}"
     names = dict.fromkeys(one.canonical for one in entities)
     referred = (readable(name) for name in referred_to(plain, entities, recent))
     return Cues(
         text=text,
         language=detect_language(text),
         intent=intent_of(plain, faults=any(one.kind == ERROR_CODE for one in codes)),
-        keywords=_keywords(without_courtesies(_without(text, times.places)), codes),
+        keywords=_keywords(without_courtesies(told), codes),
         entities=tuple(names)[:MOST_NAMES],
         referred=tuple(name for name in referred if name not in names),
         codes=tuple(one.text for one in codes),
@@ -79,12 +82,6 @@ def read_cues(text: str, *, now: datetime, recent: Sequence[Recent] = ()) -> Cue
 def needs_recent(text: str) -> bool:
     """Tell whether what a message gives to look for may depend on the turns before it."""
     return refers_back(simplified(readable(text)))
-
-
-def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
-    for start, end in places:
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    return text
 
 
 def _keywords(text: str, codes: Sequence[Code]) -> tuple[str, ...]:

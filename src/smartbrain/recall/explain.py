@@ -7,20 +7,31 @@ the expected words themselves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from msgspec import structs
 
 from smartbrain.domain.explanation import Explanation, Verdict
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import Group
+from smartbrain.domain.packet import LadderStep, PacketExplain
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import ArmVerdict
+from smartbrain.domain.recall import ArmReport, ArmVerdict, Recall, RecallTrace
+from smartbrain.domain.recalled import Ranked
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
+from smartbrain.domain.search import Scored
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
+from smartbrain.recall.candidates import STANDING_TYPES, closed
 from smartbrain.recall.gather import GRAPH
-from smartbrain.recall.guard import is_unpromoted
-from smartbrain.recall.holders import Holders, SearchWords, WordSearch, shares_words
+from smartbrain.recall.guard import is_unpromoted, reason_about
+from smartbrain.recall.holders import Holders, SearchWords, WordSearch
+from smartbrain.recall.pipeline import Found
 from smartbrain.recall.rerank import ARM as RERANK
 from smartbrain.recall.verdicts import (
     FORGOTTEN,
@@ -34,17 +45,100 @@ from smartbrain.recall.verdicts import (
     verdict_of,
     verdict_of_status,
 )
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recalled import Ranked
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.answered import Answered
+from smartbrain.text.tokenise import index_terms
 
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
 _EPISODES: Final = "episodes"
 _SHOWN: Final = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What one search did: its order, its trace, what ended in the answer and what did not.
+
+    `ranked` is all that was given a score, `order` what was left of it in the order that the answer
+    was made of, and `places` where something stands in the answer, if it has one order. `hits` are
+    what each arm found, ranked or not, and `seeds` what the question names; both by number. `turns`
+    are shown as they were said. What was stored after `made_at` could not be in it. `unread` says
+    by type of what more stands than was looked at.
+    """
+
+    query: str
+    shown: Mapping[str, Reason | None]
+    omitted: Mapping[str, Reason]
+    unread: Mapping[str, Reason] = field(default_factory=dict)
+    ranked: Sequence[Ranked] = ()
+    order: Sequence[str] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
+    trace: RecallTrace = field(default_factory=RecallTrace)
+    hits: Mapping[str, Sequence[Scored]] = field(default_factory=dict)
+    seeds: Collection[int] = ()
+    turns: Collection[str] = ()
+    made_at: datetime | None = None
+
+    @classmethod
+    def by_recall(cls, found: Found, recall: Recall, seeds: Collection[int] = ()) -> Answered:
+        """Return what `recall` did with what its search had found."""
+        return replace(
+            cls.by_packet(found, PacketExplain(), seeds),
+            places={item.id: place for place, item in enumerate(recall.items, 1)},
+            trace=recall.trace,
+            shown=dict.fromkeys(item.id for item in recall.items),
+            omitted=by_id(recall.trace.omitted),
+        )
+
+    @classmethod
+    def by_packet(
+        cls, found: Found, explain: PacketExplain, seeds: Collection[int] = ()
+    ) -> Answered:
+        """Return what a memory packet took of what its search had found."""
+        return cls(
+            query=found.cues.text,
+            ranked=found.considered,
+            order=[one.row.id for one in found.ranked],
+            trace=found.trace,
+            shown=by_id(explain.selected),
+            omitted=by_id((*found.trace.omitted, *explain.omitted)),
+            unread=unread_by_type(explain.omitted),
+            hits=found.hits,
+            seeds=seeds,
+        )
+
+    def left_out(self, memory: Memory) -> Reason | None:
+        """Return why a memory that is not shown is not, if a rule of the answer says so."""
+        why = self.omitted.get(memory.id)
+        if why is None and memory.valid_until is None and memory.type in self.unread:
+            return closed(memory) or self.unread[memory.type]
+        return why
+
+    @property
+    def known(self) -> list[str]:
+        """The ids of the memories that it has to do with."""
+        return [*(one.row.id for one in self.ranked), *self.shown, *self.omitted]
+
+    @property
+    def arms(self) -> list[ArmReport]:
+        """The arms that look for memories, of those asked."""
+        return [arm for arm in self.trace.arms if arm.name != RERANK]
+
+    def find(self, memory_id: str) -> tuple[int, Ranked | None]:
+        """Return a memory as it was ranked, before any was left out, with its place there."""
+        places = enumerate(self.ranked, 1)
+        return next(((at, one) for at, one in places if one.row.id == memory_id), (0, None))
+
+
+def by_id(reasons: Iterable[Reason]) -> dict[str, Reason]:
+    """Return reasons by what they are about; of several the last one decided."""
+    return {one.id: one for one in reasons if one.id is not None}
+
+
+def unread_by_type(reasons: Iterable[Reason]) -> dict[str, Reason]:
+    """Return of which types a packet left some that stand, and why; which ones it cannot say."""
+    return {
+        one.type: one
+        for one in reasons
+        if one.code == LadderStep.REDUCE_TOP_K and one.id is None and one.type in STANDING_TYPES
+    }
 
 
 def explain_expected(
@@ -56,13 +150,7 @@ def explain_expected(
     blobs: Blobs,
     search_words: SearchWords | None = None,
 ) -> Explanation:
-    """Say why what somebody expected is in an answer, or is not: an id, a key, or words.
-
-    Without `search_words` only what the search itself brought is looked at.
-
-    Raises:
-        UsageError: nothing is expected.
-    """
+    """Say why what somebody expected is in an answer, or is not: an id, a key, or words."""
     if not expect.strip():
         raise UsageError("expect is blank; give the id of a memory, a key, or words")
     search = WordSearch(transaction, types, blobs)
@@ -72,9 +160,13 @@ def explain_expected(
         return case.judge_memory(found) if found else case.judge_nothing("no memory has this id")
     versions = transaction.memories.history(expect)
     if versions:
-        return case.judge_versions(versions)
-    if ":" in expect and (refused := search.refused_key(expect)):
-        return case.judge_refusal(*refused)
+        shown = [one for one in versions if one.id in answered.shown]
+        standing = [one for one in versions if one.status in _STANDING]
+        return case.judge_memory((shown or standing or versions)[-1])
+    if ":" in expect:
+        for kept, episode in search.refusals():
+            if kept.key == expect:
+                return case.judge_refusal(kept, episode)
     words = _words_expected(expect, types)
     known = [*answered.known, *search.candidates()]
     return case.judge_words(words, search.find_holders(words, known, search_words))
@@ -95,12 +187,6 @@ class _Case:
         self._note_source(memory)
         verdict, reason = self._judge(memory)
         return self._conclude(verdict, reason, memory)
-
-    def judge_versions(self, versions: Sequence[Memory]) -> Explanation:
-        """Judge a key by the version that stands, or by the last one."""
-        shown = [one for one in versions if one.id in self.answered.shown]
-        standing = [one for one in versions if one.status in _STANDING]
-        return self.judge_memory((shown or standing or versions)[-1])
 
     def judge_words(self, words: str, holders: Holders) -> Explanation:
         """Judge words by who states them, else by who only tells them."""
@@ -143,8 +229,15 @@ class _Case:
     def _judge_turns(self, words: str, telling: Sequence[Memory]) -> Explanation:
         """Judge words that were said, but are no value of any memory."""
         for one in telling:
-            for kept in self._retention(one):
-                if kept.action is RetentionAction.REFUSED and self._is_meant(words, kept, one):
+            kept_of_turn = self._retention(one)
+            refused = [kept for kept in kept_of_turn if kept.action is RetentionAction.REFUSED]
+            wanted = set(index_terms(words))
+            is_only = len(refused) == len(kept_of_turn)
+            for kept in refused:
+                named = kept.key == self.expect or not wanted.isdisjoint(
+                    index_terms(kept.key.replace(":", " "))
+                )
+                if named or is_only:
                     return self.judge_refusal(kept, one)
         best = min(telling, key=lambda one: (one.type != _EPISODES, *self._order(one)))
         self._note_source(best)
@@ -160,7 +253,6 @@ class _Case:
         return self._conclude(verdict, reason, best)
 
     def _refused_message(self, words: str, teller: Memory) -> Retention | None:
-        """Return why nothing was made of the message that says some words, if a rule refused it."""
         said = self.search.roles_saying(words, teller)
         for step in self._decisions(teller):
             for kept in step.retention:
@@ -171,16 +263,7 @@ class _Case:
                     return kept
         return None
 
-    def _is_meant(self, words: str, kept: Retention, teller: Memory) -> bool:
-        """Tell whether a refused candidate is what is asked for: by its key, or being the only."""
-        return (
-            kept.key == self.expect
-            or shares_words(words, kept.key.replace(":", " "))
-            or all(one.action is RetentionAction.REFUSED for one in self._retention(teller))
-        )
-
     def _retention(self, memory: Memory) -> list[Retention]:
-        """Return what became of the candidates of a memory's turn; episodes and names are none."""
         decided = [one for step in self._decisions(memory) for one in step.retention]
         return [one for one in decided if not self.search.states_nothing(one.type)]
 
@@ -207,7 +290,11 @@ class _Case:
             return Verdict.INCLUDED, "it is in the answer: its turn is shown as it was said"
         if answered.made_at is not None and memory.created_at > answered.made_at:
             return Verdict.NOT_FOUND, "it was stored after the answer was made"
-        if fallen := verdict_of_status(memory, self._successor(memory)):
+        active = self.search.transaction.memories.active(memory.type, memory.key)
+        if active is not None and active.id != memory.id:
+            said = f"version {active.version} stands since {active.said_at.date().isoformat()}"
+            self.trail.append(reason_about(active, "stands", f"{said}: {active.text[:_SHOWN]}"))
+        if fallen := verdict_of_status(memory, active):
             if fallen[0] is Verdict.EXPIRED and is_unpromoted(memory):
                 self.hint = NOTE_AGAIN
                 return fallen[0], f"{fallen[1]}, and nobody had validated it"
@@ -221,7 +308,7 @@ class _Case:
         if found:
             read = f"only the best {answered.trace.candidates} of all that was found were ranked"
             return Verdict.OUTRANKED, f"{' and '.join(found)}, but {read}"
-        return Verdict.NOT_FOUND, f"no arm found it for these words{self._unanswered()}"
+        return Verdict.NOT_FOUND, f"no arm found it for these words{unanswered(answered.arms)}"
 
     def _only_leads(self, memory: Memory) -> bool:
         """Tell whether memories of a type lead to others, and answer only who asks for them."""
@@ -231,92 +318,54 @@ class _Case:
     def _explain_leading(self, memory: Memory) -> str:
         """Say how something took part that is not shown itself, and how to see it."""
         self.hint = f"ask for what was said of it; recall(types={memory.type!r}) shows it itself"
-        told = f"{memory.type} lead to memories and are not shown themselves"
-        if self._number(memory) not in self.answered.seeds:
-            return f"{told}; the question does not name it"
-        arms = [one for one in self.answered.trace.arms if one.name == GRAPH]
-        if any(one.verdict is ArmVerdict.OK for one in arms):
-            return f"{told}; the question names it, and {GRAPH} began from it"
-        return f"{told}; the question names it, but {GRAPH} did not answer"
-
-    def _successor(self, memory: Memory) -> Memory | None:
-        """Return what stands in the place of a version that does not, and note it."""
-        active = self.search.transaction.memories.active(memory.type, memory.key)
-        if active is None or active.id == memory.id:
-            return None
-        said = f"version {active.version} stands since {active.said_at.date().isoformat()}"
-        text = f"{said}: {active.text[:_SHOWN]}"
-        self.trail.append(Reason("stands", text, id=active.id, type=active.type, key=active.key))
-        return active
+        end = "does not name it"
+        if self.search.number(memory) in self.answered.seeds:
+            graph = (arm for arm in self.answered.trace.arms if arm.name == GRAPH)
+            is_there = any(arm.verdict is ArmVerdict.OK for arm in graph)
+            end = "names it, and graph began from it"
+            end = end if is_there else "names it, but graph did not answer"
+        return f"{memory.type} lead to memories and are not shown themselves; the question {end}"
 
     def _note_source(self, memory: Memory) -> None:
-        """Note where a memory comes from."""
         source = memory.source_turn_id or memory.source_operation_id
         kind = "turn" if memory.source_turn_id else "operation"
         day = memory.said_at.date().isoformat()
-        self.trail.append(
-            Reason(
-                "said",
-                f"{memory.type} {memory.key} v{memory.version} ({memory.status.value}) was said"
-                f" on {day} in {kind} {source}: {memory.text[:_SHOWN]}",
-                id=memory.id,
-                type=memory.type,
-                key=memory.key,
-                detail={kind: source, "status": memory.status.value, "version": memory.version},
-            )
-        )
+        status, version = memory.status.value, memory.version
+        told = f"{memory.type} {memory.key} v{version} ({status}) was said on {day} in {kind}"
+        reason = reason_about(memory, "said", f"{told} {source}: {memory.text[:_SHOWN]}")
+        detail = {kind: source, "status": status, "version": version}
+        self.trail.append(structs.replace(reason, detail=detail))
 
     def _note_arms(self, memory: Memory) -> list[str]:
         """Note which arm found a memory at which rank, and where it came; return who found it."""
-        _, one = self._ranked(memory)
-        ranks = self._ranks(memory)
+        answered, number = self.answered, self.search.number(memory)
+        ranked = answered.find(memory.id)[1]
+        found_by = ranked.found_by if ranked else ()
         finders = []
-        for arm in self.answered.trace.arms:
-            if arm.name == RERANK:
-                continue  # it finds nothing
-            kind = arm.name.partition(":")[0]
-            rank = ranks.get(arm.name)
-            found_by = one.found_by if one else ()
-            if arm.name in ranks or arm.name in found_by or kind in found_by:
-                told = f"found it at rank {rank:g}" if rank is not None else "found it"
+        for arm in answered.arms:
+            places = enumerate(answered.hits.get(arm.name, ()), 1)
+            rank = next((place for place, hit in places if hit.num == number), None)
+            told = arm.reason or f"had {arm.hits} hits"
+            if rank is not None or not {arm.name, arm.name.partition(":")[0]}.isdisjoint(found_by):
+                told = "found it" if rank is None else f"found it at rank {rank}"
                 finders.append(f"{arm.name} {told}")
             elif arm.verdict is ArmVerdict.OK:
                 told = f"did not find it among {arm.hits} hits"
-            else:
-                told = arm.reason or f"had {arm.hits} hits"
             detail = {"arm": arm.name, "verdict": arm.verdict.value, "hits": arm.hits, "rank": rank}
             sentence = f"{arm.name} ({arm.verdict.value}) {told}"
             self.trail.append(Reason("arm", sentence, id=memory.id, detail=detail))
-        if one is not None:
-            self.trail.append(self._place_reason(memory, one))
+        if ranked is not None:
+            place, total, among = self._place(memory) or None, len(answered.order), ""
+            if memory.id in answered.shown:
+                total, among = len(answered.shown), " in the answer"
+            told = f"it came {ordinal(place)} of {total}{among}," if place else "it was ranked"
+            signals = {
+                name: score for name, score in ranked.signals.to_dict().items() if score is not None
+            }
+            at = {"rank": place, "of": total, "score": ranked.score, "signals": signals}
+            sentence = f"{told} with a score of {ranked.score:.4g}"
+            self.trail.append(Reason("rank", sentence, id=memory.id, detail=at))
         return finders
-
-    def _place_reason(self, memory: Memory, one: Ranked) -> Reason:
-        """Return where a memory came in the answer, or in what the answer was made of."""
-        place = self._place(memory) or None
-        if memory.id in self.answered.shown:
-            total, among = len(self.answered.shown), " in the answer"
-        else:
-            total, among = len(self.answered.order), ""
-        told = f"it came {ordinal(place)} of {total}{among}," if place else "it was ranked"
-        signals = {
-            name: score for name, score in one.signals.to_dict().items() if score is not None
-        }
-        detail = {"rank": place, "of": total, "score": one.score, "signals": signals}
-        return Reason(
-            "rank", f"{told} with a score of {one.score:.4g}", id=memory.id, detail=detail
-        )
-
-    def _ranks(self, memory: Memory) -> dict[str, int]:
-        number = self._number(memory)
-        return {
-            name: next(place for place, hit in enumerate(hits, 1) if hit.num == number)
-            for name, hits in self.answered.hits.items()
-            if any(hit.num == number for hit in hits)
-        }
-
-    def _number(self, memory: Memory) -> int | None:
-        return self.search.transaction.followed.numbers([memory.id]).get(memory.id)
 
     def _place(self, memory: Memory) -> int:
         """Return the place of a memory in the answer, else in what it was made of, 0 for none."""
@@ -325,21 +374,13 @@ class _Case:
             return answered.places.get(memory.id, 0)
         return answered.order.index(memory.id) + 1 if memory.id in answered.order else 0
 
-    def _ranked(self, memory: Memory) -> tuple[int, Ranked | None]:
-        """Return a memory as it was ranked, before any was left out, with its place there."""
-        places = enumerate(self.answered.ranked, 1)
-        return next(((at, one) for at, one in places if one.row.id == memory.id), (0, None))
-
     def _order(self, memory: Memory) -> tuple[bool, bool, int, float, str]:
         """Return which of several memories is judged: one that stands, the best ranked, new."""
-        place, _ = self._ranked(memory)
+        place, _ = self.answered.find(memory.id)
         omitted = memory.id in self.answered.omitted
         fallen = memory.status is not Status.ACTIVE
         said = -memory.said_at.timestamp()
         return fallen, not (place or omitted), place, said, memory.id
-
-    def _unanswered(self) -> str:
-        return unanswered(one for one in self.answered.trace.arms if one.name != RERANK)
 
     def _conclude(self, verdict: Verdict, reason: str, memory: Memory | None = None) -> Explanation:
         return Explanation(

@@ -8,13 +8,17 @@ units; ranks are not used, for they forget how far the best stands out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from smartbrain.domain.evidence import Signals
-from smartbrain.domain.recalled import Ranked
+from smartbrain.domain.policy_recall import NodeWeightRules, RecallRules, ScoreRules
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import Ranked, RecalledRow
+from smartbrain.domain.search import Scored
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.recall.cue_match import whole_word
 from smartbrain.recall.gather import (
     ATTRIBUTES,
     DAYS,
@@ -30,13 +34,6 @@ from smartbrain.recall.gather import (
 )
 from smartbrain.recall.relevance import is_chinese, other_words, telling_terms
 from smartbrain.text.tokenise import index_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import NodeWeightRules, RecallRules, ScoreRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.domain.search import Scored
-    from smartbrain.domain.types import TypeRegistry
 
 Scores = Mapping[int, float]
 """From 0 to 1, by the number of a memory."""
@@ -93,21 +90,18 @@ def fuse(
     """
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
     words = _word_scores(rows, signals, weights.raw)
-    vectors = [hits for name, hits in signals.items() if name.startswith(VECTOR)]
+    vectors = (hits for name, hits in signals.items() if name.startswith(VECTOR))
     meanings = [_with_neighbours(rows, hits) for hits in vectors]
-    text, graph, whole = (signals.get(name, {}) for name in (TEXT, GRAPH, SESSIONS))
-    told, days, covered = signals.get(ATTRIBUTES, {}), signals.get(DAYS, {}), _coverage(rows, cues)
+    names, covered = (TEXT, GRAPH, SESSIONS, ATTRIBUTES, DAYS), _coverage(rows, cues)
+    text, graph, whole, told, days = (signals.get(name, {}) for name in names)
     by_text, by_meaning = _ranks(text), _ranks(max(meanings, key=len, default={}))
-    weigh = partial(weigh_node, now=now, types=types, rules=rules.node_weight)
-    fades = rules.recency_days
     nearness = _nearness(rows, meanings, is_chinese(cues.text), (words, covered))
-    scores: dict[int, float] = {}
-    spoken: dict[int, Signals] = {}
+    scores, spoken = dict[int, float](), dict[int, Signals]()
     for row in rows:
         num, age = row.num, days_since(row.said_at, now)
         vector = nearness.get(num, 0.0)
-        recency = math.exp(-age / fades) if fades else 0.0
-        weight = weigh(row, age)
+        recency = math.exp(-age / rules.recency_days) if rules.recency_days else 0.0
+        weight = weigh_node(row, age, now=now, types=types, rules=rules.node_weight)
         timely = num in days or any(one.since <= row.said_at < one.until for one in cues.times)
         scores[num] = _factor(row, cues, rules, timely=timely) * (
             weights.text * words.get(num, 0.0)
@@ -130,43 +124,17 @@ def fuse(
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-    _raise_scores(scores, whole, outdated or {}, share=weights.session)
-    ranked, arms = [], {name: hits for name, hits in signals.items() if name != SESSIONS}
+    best = weights.session * max(scores.values(), default=0.0)
+    for num, held in whole.items():
+        scores[num] += best * held
+    for turn, num in ((turn, num) for turn, stand in (outdated or {}).items() for num in stand):
+        scores[num] = max(scores[num], _ABOVE * scores[turn])
+    ranked, arms = [], [name for name in signals if name != SESSIONS]
     for row in rows:
         score = scores[row.num] * rules.feedback_boost**row.feedback
-        found_by = tuple(name for name, hits in arms.items() if row.num in hits)
+        found_by = tuple(name for name in arms if row.num in signals[name])
         ranked.append(Ranked(row, score, spoken[row.num], found_by, words.get(row.num, 0.0)))
     return sorted(ranked, key=lambda one: (-one.score, one.row.num))
-
-
-def _raise_scores(
-    scores: dict[int, float],
-    whole: Scores,
-    outdated: Mapping[int, Sequence[int]],
-    *,
-    share: float,
-) -> None:
-    """Raise what is of sessions that speak of the question, then what an outdated turn gave way to.
-
-    The best session as a whole counts that share of the best score.
-    """
-    best = max(scores.values(), default=0.0)
-    for num, held in whole.items():
-        scores[num] += share * best * held
-    for turn, stand in outdated.items():
-        for num in stand:
-            scores[num] = max(scores[num], _ABOVE * scores[turn])
-
-
-def shares_of_sessions(
-    rows: Sequence[RecalledRow], sessions: Mapping[str, float]
-) -> dict[int, float]:
-    """Return how well the session of each memory speaks of the question as a whole."""
-    return {
-        row.num: sessions[row.session_id]
-        for row in rows
-        if row.session_id is not None and row.session_id in sessions
-    }
 
 
 def _nearness(
@@ -227,7 +195,6 @@ def _word_scores(
 
 
 def _ranks(scores: Scores) -> dict[int, int]:
-    """Return places by score, the best first."""
     order = sorted(scores.items(), key=lambda one: (-one[1], one[0]))
     return {num: place for place, (num, _) in enumerate(order, 1)}
 
@@ -250,44 +217,29 @@ def _with_neighbours(rows: Sequence[RecalledRow], hits: Scores) -> dict[int, flo
 
 
 def _factor(row: RecalledRow, cues: Cues, rules: RecallRules, *, timely: bool) -> float:
-    """Return by how much it counts who said something, when and of which place."""
     factor = rules.time_boost if timely else 1.0
     if row.speakers == (_ASSISTANT,):
         factor *= rules.user_boost if cues.assistant else 1 / rules.user_boost
     if any(_is_named(one, cues) for one in row.speakers):
         factor *= rules.speaker_boost
     scopes = cues.scopes
-    if scopes and any(one in row.text or _begins(row.entities, one) for one in scopes):
-        factor *= rules.scope_boost
-    return factor
-
-
-def _begins(names: Iterable[str], scope: str) -> bool:
-    return any(name.startswith(scope) for name in names)
+    named = any(
+        scope in row.text or any(name.startswith(scope) for name in row.entities)
+        for scope in scopes
+    )
+    return factor * rules.scope_boost if named else factor
 
 
 def _is_named(speaker: str, cues: Cues) -> bool:
     """Tell whether a message names somebody who speaks, by a word of its own."""
-    name, text = speaker.casefold(), cues.text.casefold()
-    place = text.find(name)
-    while place >= 0:
-        before, after = text[max(0, place - 1) : place], text[place + len(name) :][:1]
-        if not _goes_on(before, name[0]) and not _goes_on(after, name[-1]):
-            return True
-        place = text.find(name, place + 1)
-    return any(name == one.casefold() for one in cues.referred)
-
-
-def _goes_on(one: str, other: str) -> bool:
-    """Tell whether two characters may be of one word; scripts without blanks have none."""
-    return one.isalnum() and one.isascii() and other.isascii()
+    name = speaker.casefold()
+    if name in (referred.casefold() for referred in cues.referred):
+        return True
+    return whole_word(name).search(cues.text.casefold()) is not None
 
 
 def _coverage(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, float]:
-    """Return how much of what is asked each text says itself; a rare word counts more.
-
-    Other words for the same count as its own, in either language.
-    """
+    """Return how much of what is asked each text says itself; a rare word counts more."""
     # A stem is the beginning of most of its forms, so it is looked for in the uncut text.
     # Sorted, for sums of floats tell in which order they were added.
     terms = telling_terms(cues.text) or index_terms(cues.text[:_READ])

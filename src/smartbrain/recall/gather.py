@@ -8,36 +8,31 @@ that has not come back from earlier questions is not asked; one that is damaged 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from smartbrain.domain.graph import NodeKind
-from smartbrain.domain.memory_type import Group
-from smartbrain.domain.recall import ArmReport, ArmVerdict, Intent
-from smartbrain.domain.search import Scored
+from smartbrain.domain.memory_type import Group, MemoryType
+from smartbrain.domain.plan import RetrievalPlan
+from smartbrain.domain.policy_recall import RecallRules
+from smartbrain.domain.recall import ArmReport, ArmVerdict, Cues, Intent
+from smartbrain.domain.search import IndexFilter, Scored, TextQuery
 from smartbrain.domain.status import ArmState
-from smartbrain.recall.arm_line import ArmLine, report_of
+from smartbrain.ports.bundle import Ports
+from smartbrain.recall.arm_line import ArmLine
 from smartbrain.recall.arms import attribute, graph, raw, session, text, time, vector
 from smartbrain.recall.plan import ASKING
+from smartbrain.recall.relevance import TermCounts
+from smartbrain.recall.request import Question, RecallRequest, RecallTools
+from smartbrain.recall.views.view import View
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import says_something
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory_type import MemoryType
-    from smartbrain.domain.plan import RetrievalPlan
-    from smartbrain.domain.policy_recall import RecallRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.search import TextQuery
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.recall.relevance import TermCounts
-    from smartbrain.recall.request import RecallRequest, RecallTools
-    from smartbrain.recall.views.view import View
 
 TEXT: Final = "text"
 FACTS: Final = "facts"
@@ -58,8 +53,8 @@ _COUNTS: Final = "counts"
 SESSIONS: Final = "sessions"
 # Reported only if they do not answer.
 _SILENT: Final = frozenset((FACTS, _NAMES, _BEGINNINGS, _ALIASES, _WIDER, _COUNTS, SESSIONS))
+_NAME: Final = 0.8  # what a name counts that the message has another one for
 _SEEDS: Final = 20
-_FEW: Final = 100
 _FACTS: Final = 24  # that are looked for by themselves
 _SENTENCE: Final = 200
 _FIRST: Final = 0.7  # of the deadline; the rest is for the arms that begin where the first end
@@ -102,38 +97,34 @@ def gather(
     rules: RecallRules,
 ) -> Gathered:
     """Ask every arm that can answer: first those that search, then those that go on from there."""
-    arms = _Arms(tools, rules)
-    query, k = text.query_of(plan, cues), plan.budget.candidate_k
-    _ask_searching(arms, request, cues, query, k=k, ports=ports)
-    _ask_times(arms, request, cues, query, ports=ports)
+    only, k = text.filter_of(request), plan.budget.candidate_k
+    question = Question(
+        request=request,
+        cues=cues,
+        query=text.query_of(plan, cues),
+        only=only,
+        k=k,
+        tools=tools,
+        ports=ports,
+        rules=rules,
+    )
+    arms = _Arms(question)
+    _ask_searching(arms, question)
     with_graph = arms.can_ask(GRAPH, GRAPH, off=not rules.graph.enabled or not request.k_hop)
     if with_graph:
         arms.ask(_NAMES, partial(graph.find_named, cues, truth=ports.truth))
         if request.narrowed and TEXT in arms.asked:
             # What was asked for may be beside what is found, and only there.
-            anything = replace(text.filter_of(request), types=())
-            search = partial(text.search_text, query, anything, follower=tools.follower)
-            arms.ask(_BEGINNINGS, partial(search, k=_SEEDS), view=TEXT)
+            arms.ask_text(_BEGINNINGS, question.query, replace(only, types=()), _SEEDS)
     labels = LABELS in arms.asked
     found = arms.answers(_FIRST)
     counts, beginnings = found.pop(_COUNTS, None), found.pop(_BEGINNINGS, [])
     sessions = found.pop(SESSIONS, {})
     found[EXACT], passages = found.pop(EXACT, ([], {}))
-    seeds, unknown = found.pop(_NAMES, ({}, ()))
-    names: tuple[str, ...] = ()
-    if unknown and (TEXT in found or LABELS in found):
-        by_words = tools.follower if TEXT in found else None
-        owners = partial(graph.find_owners, unknown, follower=by_words, truth=ports.truth)
-        arms.ask(_ALIASES, owners)
-        more, names = arms.answers(_SECOND).get(_ALIASES, ({}, ()))
-        seeds |= more
+    seeds, question, names = _follow_names(arms, question, found)
     if TEXT not in found and not labels:
-        _ask_labels(arms, cues, ports=ports)
-    if names and TEXT in found:
-        query = text.add_names(query, names)
-        search = partial(text.search_text, query, text.filter_of(request), follower=tools.follower)
-        arms.ask(_WIDER, partial(search, k=k), view=TEXT)
-    _ask_originals(arms, cues, query, found.get(TEXT), ports=ports)
+        arms.ask(LABELS, partial(graph.search_labels, question))
+    _ask_originals(arms, question, found.get(TEXT))
     if with_graph:
         seeds = graph.seeds_of(seeds, [*found.values(), beginnings], most=_SEEDS)
         _ask_graph(arms, seeds, hops=request.k_hop, k=k * (2 if request.narrowed else 1))
@@ -153,111 +144,109 @@ def gather(
     return Gathered(hits, passages, names, counts, sessions, arms.reports)
 
 
-def _ask_searching(
-    arms: _Arms, request: RecallRequest, cues: Cues, query: TextQuery, *, k: int, ports: Ports
-) -> None:
-    """Ask the arms that need nothing but the question's words."""
-    follower, only, rules = arms.tools.follower, text.filter_of(request), arms.rules
+def _follow_names(
+    arms: _Arms, question: Question, found: dict[str, Any]
+) -> tuple[dict[int, float], Question, tuple[str, ...]]:
+    """Return what is named as seeds, the question with what that is also called, and these names.
+
+    Memories are looked for by these names as well.
+    """
+    seeds, unknown = found.pop(_NAMES, ({}, ()))
+    if not unknown or not (TEXT in found or LABELS in found):
+        return seeds, question, ()
+    by_words = question.tools.follower if TEXT in found else None
+    owners = partial(graph.find_owners, unknown, follower=by_words, truth=question.ports.truth)
+    arms.ask(_ALIASES, owners)
+    more, names = arms.answers(_SECOND).get(_ALIASES, ({}, ()))
+    if names and TEXT in found:
+        wider = text_query("", expansions=[(name, _NAME) for name in names], said=True)
+        query, faint = question.query, question.query.faint | wider.faint
+        query = dataclasses.replace(query, terms=(*query.terms, *wider.terms), faint=faint)
+        question = dataclasses.replace(question, query=query)
+        arms.ask_text(_WIDER, query, question.only, question.k)
+    return seeds | more, question, names
+
+
+def _ask_searching(arms: _Arms, question: Question) -> None:
+    """Ask the arms that need nothing but the message: for its words, its times, its meaning."""
+    request, cues, only, rules = question.request, question.cues, question.only, question.rules
     if arms.can_ask(TEXT, TEXT, off=not rules.use_node_index):
         # Who recalls wants what there is; a packet is made for any message, small talk as well.
         is_question, is_chat = cues.intent is Intent.QA, cues.intent is Intent.CHIT_CHAT
         faintly = not is_chat if request.rare_share is None else is_question
-        search = partial(text.search_text, query, only, follower=follower, k=k)
-        arms.ask(TEXT, partial(search, faintly=faintly), view=TEXT)
-        facts = [kind.name for kind in ports.types if kind.group is Group.FACTS]
+        arms.ask_text(TEXT, question.query, only, question.k, faintly=faintly)
+        facts = [kind.name for kind in question.ports.types if kind.group is Group.FACTS]
         facts = [name for name in facts if name in request.types]
         if facts and len(facts) < len(request.types):
             # A turn that is told of over and over would crowd out what was decided about it.
-            stated = partial(text.search_text, query, replace(only, types=tuple(facts)))
-            arms.ask(FACTS, partial(stated, follower=follower, k=_FACTS), view=TEXT)
+            arms.ask_text(FACTS, question.query, replace(only, types=tuple(facts)), _FACTS)
         if request.rare_share is not None:
-            arms.ask(_COUNTS, partial(text.count_terms, cues, follower=follower), view=TEXT)
+            arms.ask(_COUNTS, partial(text.count_terms, question), view=TEXT)
         # What is named as it stands, or by its time, is no matter of what a session speaks of.
         is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
         if getattr(rules.profiles, rules.profile).session and not is_named:
-            whole = partial(session.search_sessions, text_query(cues.text), only)
-            arms.ask(SESSIONS, partial(whole, follower=follower, truth=ports.truth), view=TEXT)
+            arms.ask(SESSIONS, partial(session.search_sessions, question), view=TEXT)
     else:
-        _ask_labels(arms, cues, ports=ports)
-    exact = cues.codes or cues.phrases  # what is named as it stands is told by nothing else
-    if exact:
+        arms.ask(LABELS, partial(graph.search_labels, question))
+    if cues.codes or cues.phrases:  # what is named as it stands is told by nothing else
         used = ((TEXT, rules.use_node_index), (PASSAGES, rules.raw.enabled))
-        views = tuple(name for name, on in used if on and follower.get(name) is not None)
-        exactly = partial(text.search_exact, cues, only, views=views, follower=follower)
-        arms.ask(EXACT, partial(exactly, truth=ports.truth, k=k), view=views[0] if views else "")
+        views = tuple(
+            name for name, on in used if on and question.tools.follower.get(name) is not None
+        )
+        exactly = partial(text.search_exact, question, views)
+        arms.ask(EXACT, exactly, view=views[0] if views else "")
     elif cues.attributes and cues.asking >= ASKING:
-        told = partial(attribute.search_attributes, cues, only, ontology=arms.tools.ontology)
-        arms.ask(ATTRIBUTES, partial(told, follower=follower, truth=ports.truth, k=_FEW))
-    for arm in arms.tools.vectors:
+        arms.ask(ATTRIBUTES, partial(attribute.search_attributes, question))
+    for arm in question.tools.vectors:
         name = f"{VECTOR}:{arm.embedder.name}"
         if not says_something(cues.text):
             arms.note(name, ArmVerdict.SKIPPED, "no_words", "the message says nothing")
         elif arms.can_ask(name, arm.view):
-            apart = _types_apart(request, k, types=ports.types, rules=rules)
-            near = partial(vector.search_meaning, cues.text, arm, only, apart)
-            arms.ask(name, partial(near, follower=follower), view=arm.view)
-
-
-def _ask_times(
-    arms: _Arms, request: RecallRequest, cues: Cues, query: TextQuery, *, ports: Ports
-) -> None:
-    """Ask for what was said in the times of a message, and for what bears a day of them."""
-    follower = arms.tools.follower if arms.rules.use_node_index else None
+            near = partial(vector.search_meaning, cues.text, arm, only, _types_apart(question))
+            arms.ask(name, partial(near, follower=question.tools.follower), view=arm.view)
     if cues.ahead or cues.times:
-        search = partial(time.search_days, cues, text.filter_of(request), types=ports.types)
-        days = partial(search, follower=follower, truth=ports.truth, k=_FEW)
-        arms.ask(DAYS, days, view=TEXT)
+        arms.ask(DAYS, partial(time.search_days, question), view=TEXT)
     if cues.times:
-        said = partial(time.search_times, query, request, cues, follower=follower)
-        arms.ask(TIME, partial(said, truth=ports.truth, k=_FEW), view=TEXT)
+        arms.ask(TIME, partial(time.search_times, question), view=TEXT)
     else:
         sentence = f"the message speaks of no {'past ' if cues.ahead else ''}time"
         arms.note(TIME, ArmVerdict.SKIPPED, "no_time", sentence)
 
 
-def _ask_labels(arms: _Arms, cues: Cues, *, ports: Ports) -> None:
-    """Go by keywords where the text index cannot answer, or has not."""
-    arms.ask(LABELS, partial(graph.search_labels, cues, truth=ports.truth, k=_FEW))
-
-
-def _types_apart(
-    request: RecallRequest, k: int, *, types: TypeRegistry, rules: RecallRules
-) -> list[tuple[tuple[str, ...], int]]:
+def _types_apart(question: Question) -> list[tuple[tuple[str, ...], int]]:
     """Return types whose vectors are searched together, and how many are read of them.
 
     What happened is searched by itself: the many short memories that are made of a turn are nearer
     to any question than the turn, and would crowd it out.
     """
+    request, near = question.request, question.rules.vector.per_kind
     groups: dict[bool, list[MemoryType]] = {}
-    for kind in types:
+    for kind in question.ports.types:
         if not request.types or kind.name in request.types:
             groups.setdefault(kind.node_kind is NodeKind.EPISODE, []).append(kind)
-    near = rules.vector.per_kind
     return [
         (
             tuple(kind.name for kind in group),
-            max(request.k, *(near.get(kind.node_kind, k) for kind in group)),
+            max(request.k, *(near.get(kind.node_kind, question.k) for kind in group)),
         )
         for group in groups.values()
     ]
 
 
-def _ask_originals(
-    arms: _Arms, cues: Cues, query: TextQuery, by_words: list[Scored] | None, *, ports: Ports
-) -> None:
-    """Look in the original words where memories may not do."""
-    rules = arms.rules.raw
+def _ask_originals(arms: _Arms, question: Question, by_words: list[Scored] | None) -> None:
+    rules = question.rules.raw
     if not rules.enabled:
         arms.note(RAW, ArmVerdict.OFF, "disabled", "recall.raw.enabled is false")
-    elif not query.terms or not raw.needs_originals(cues, by_words, rules.trigger):
+    elif not question.query.terms or not raw.needs_originals(
+        question.cues, by_words, rules.trigger
+    ):
         arms.note(RAW, ArmVerdict.SKIPPED, "not_needed", "memories answer well enough")
     elif arms.can_ask(RAW, PASSAGES):
-        search = partial(raw.search_originals, query, follower=arms.tools.follower)
-        arms.ask(RAW, partial(search, truth=ports.truth, k=rules.top_k), view=PASSAGES)
+        search = partial(raw.search_originals, question, question.query, rules.top_k)
+        arms.ask(RAW, search, view=PASSAGES)
 
 
 def _ask_graph(arms: _Arms, seeds: Mapping[int, float], *, hops: int, k: int) -> None:
-    """Spread over the graph from what is named and what was found."""
     if not seeds:
         arms.note(GRAPH, ArmVerdict.SKIPPED, "no_seeds", "nothing is named and nothing was found")
         return
@@ -270,9 +259,9 @@ def _ask_graph(arms: _Arms, seeds: Mapping[int, float], *, hops: int, k: int) ->
 class _Arms:
     """The arms that were asked, and what became of them."""
 
-    def __init__(self, tools: RecallTools, rules: RecallRules) -> None:
-        self.tools = tools
-        self.rules = rules
+    def __init__(self, question: Question) -> None:
+        self.tools = tools = question.tools
+        self.rules = question.rules
         self.reports = list(tools.unasked)
         self._began = tools.timer()
         self._line = ArmLine(tools.timer)
@@ -307,6 +296,13 @@ class _Arms:
             for one in self.reports
         ]
 
+    def ask_text(
+        self, name: str, query: TextQuery, only: IndexFilter, k: int, *, faintly: bool = False
+    ) -> None:
+        """Have memories looked for by words."""
+        search = partial(text.search_text, query, only, follower=self.tools.follower, k=k)
+        self.ask(name, partial(search, faintly=faintly), view=TEXT)
+
     def ask(self, name: str, arm: Callable[[], Any], view: str = "") -> None:
         """Have an arm asked: one that waits for a model begins at once, others in a line."""
         if self.tools.overdue.busy(self._who(name)):
@@ -338,7 +334,7 @@ class _Arms:
             last = min(deadline, of_models) if name.startswith(VECTOR) else deadline
             left = max(0.0, last - self.tools.timer())
             work = future or running[name]
-            report = report_of(name, work, line, left)
+            report = line.report(name, work, left)
             if report.verdict is ArmVerdict.LATE:
                 self.tools.overdue.give_up(self._who(name), work)
             if report.code == "corrupt" and name in self._views:

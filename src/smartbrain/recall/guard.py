@@ -8,23 +8,21 @@ validated, what was said to be wrong. What was said off the record is for its ow
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
-from smartbrain.domain.memory import OFF_RECORD, Status, is_fact_over, status_at
+from smartbrain.domain.memory import OFF_RECORD, Memory, Status, is_fact_over, status_at
+from smartbrain.domain.packet import PacketItem
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recalled import RecalledRow
+from smartbrain.domain.recall import Cues, RecallItem
+from smartbrain.domain.recalled import Ranked, RecalledRow, Replaced
 from smartbrain.domain.types import BUILTIN_TYPES
+from smartbrain.recall.verdicts import WHY_FALLEN
 from smartbrain.text.sentences import split_sentences
 from smartbrain.text.tokenise import index_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Memory
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import Ranked, Replaced
 
 _INSIGHTS: Final = "insights"
 _EPISODES: Final = "episodes"
@@ -32,15 +30,6 @@ _PROFILE: Final = "profile"
 _BY_GRAPH: Final = "graph"
 _TITLE: Final = 80  # characters
 _READ: Final = 2_000  # characters of a message
-_REFUSED: Final = {
-    Status.CANDIDATE: "it has not been confirmed yet",
-    Status.SUPERSEDED: "a newer version has taken its place",
-    Status.RETRACTED: "it was taken back",
-    Status.DISPUTED: "it contradicts what is held to be true",
-    Status.DEPRECATED: "it is no longer in use",
-    Status.ARCHIVED: "it was put away",
-    Status.EXPIRED: "its time is over",
-}
 _UNSHOWN: Final = "the user asked not to remember it, and its session is another one or has ended"
 _NOT_PROMOTED: Final = "not_promoted"
 _NEVER_HELD: Final = (Status.CANDIDATE.value, _NOT_PROMOTED)
@@ -55,32 +44,38 @@ What was taken back did if it was said to be over, and did not if it was said to
 
 def admit(
     ranked: Sequence[Ranked],
-    *,
-    as_of: datetime | None,
     now: datetime,
+    as_of: datetime | None = None,
+    *,
     history: bool,
-    session_id: str | None = None,
+    session: str | None = None,
 ) -> tuple[list[Ranked], list[Reason]]:
     """Return what may be recalled, in order, and why the rest may not.
 
     `as_of` asks for the version of each key that held then, `history` also for versions that do not
-    hold. `session_id` is the session that asks.
+    hold. `session` is the one that asks.
     """
     kept: list[Ranked] = []
     refused: list[Reason] = []
-    holding = None if as_of is None else _holding((one.row for one in ranked), as_of)
+    holding: dict[str, str] | None = None
+    if as_of is not None:  # by key, the version that had held last at that time
+        held = [one.row for one in ranked if refusal(one.row, as_of, as_of) is None]
+        held.sort(key=lambda row: (row.valid_since or row.said_at, row.version, row.id))
+        holding = {row.key: row.id for row in held}
     denied = [one.row for one in ranked if _is_denied(one.row)] if history else []
     taken_back = {row.source_turn_id for row in denied}
     for one in ranked:
-        reason = _refusal(one.row, as_of, now)
-        if history and (reason is None or not _never_held(one.row, reason)):
+        reason = refusal(one.row, now, as_of)
+        if history and (reason is None or not (_is_denied(one.row) or reason.code in _NEVER_HELD)):
             reason = None
         elif reason is None and holding is not None and holding[one.row.key] != one.row.id:
-            reason = _reason(one.row, Status.SUPERSEDED)
-        if reason is None and taken_back and _led_to(one, taken_back):
-            reason = _named(one.row, Status.RETRACTED, "only what was taken back leads to it")
-        if one.row.only_in is not None and one.row.only_in != session_id:
-            reason = _named(one.row, OFF_RECORD, _UNSHOWN)
+            reason = reason_about(one.row, Status.SUPERSEDED, WHY_FALLEN[Status.SUPERSEDED])
+        # A turn is not found by nothing but a memory of it that was taken back.
+        leads = one.row.type == _EPISODES and one.found_by == (_BY_GRAPH,)
+        if reason is None and leads and one.row.source_turn_id in taken_back:
+            reason = reason_about(one.row, Status.RETRACTED, "only what was taken back leads to it")
+        if one.row.only_in is not None and one.row.only_in != session:
+            reason = reason_about(one.row, OFF_RECORD, _UNSHOWN)
         if reason is None:
             kept.append(one if history else one._replace(row=without_over(one.row, as_of or now)))
         else:
@@ -98,11 +93,6 @@ def without_over(row: RecalledRow, at: datetime) -> RecalledRow:
     text = BUILTIN_TYPES.get(_PROFILE).sentence(value)
     told = {name: getattr(row, name) for name in RecalledRow._fields}
     return RecalledRow(**{**told, "value": value, "text": text, "title": text[:_TITLE]})
-
-
-def refusal(row: RecalledRow, *, now: datetime) -> Reason | None:
-    """Return why a memory may not be recalled now, None if it may."""
-    return _refusal(row, None, now)
 
 
 def is_unpromoted(memory: Memory | RecalledRow) -> bool:
@@ -127,7 +117,15 @@ def find_outdated(
         if episode is None or one.num not in known:
             continue
         gone = list(_no_longer_said(one.value, one.stands))
-        if gone and _answers_with(episode.text, _telling(episode.text, one.text, gone), asked):
+        text = telling = episode.text
+        if one.text in text:
+            telling = one.text
+        else:
+            sentences = split_sentences(text)
+            told = (part for part in sentences if any(value and value in part for value in gone))
+            telling = "\n".join(told)
+        held = [term for term in asked if term in text.lower()]
+        if gone and held and all(term in telling.lower() for term in held):
             outdated.setdefault(episode.num, []).append(one.num)
     return outdated
 
@@ -141,7 +139,7 @@ def outdated_reasons(
         rows_now = [known[one] for one in dict.fromkeys(stand)]
         names = dict.fromkeys(row.key for row in rows_now)
         sentence = f"what it answers with was replaced since: {', '.join(names)} comes before it"
-        reason = _named(known[num], "outdated", sentence)
+        reason = reason_about(known[num], "outdated", sentence)
         yield replace(reason, detail={"replaced_by": [row.id for row in rows_now]})
 
 
@@ -160,45 +158,27 @@ def _no_longer_said(value: Mapping[str, Any], stands: Mapping[str, Any]) -> Iter
 
 
 def _spelt(said: Any) -> str:
-    """Return the text of a value; of a fact of a profile, its own value's."""
     return str(said.get("v", "")) if isinstance(said, Mapping) else str(said)
 
 
-def _telling(turn: str, text: str, values: Sequence[str]) -> str:
-    if text in turn:
-        return text
-    sentences = split_sentences(turn)
-    return "\n".join(one for one in sentences if any(value and value in one for value in values))
-
-
-def _answers_with(turn: str, telling: str, asked: Collection[str]) -> bool:
-    whole, part = turn.lower(), telling.lower()
-    held = [term for term in asked if term in whole]
-    return bool(held) and all(term in part for term in held)
-
-
-def _refusal(row: RecalledRow, as_of: datetime | None, now: datetime) -> Reason | None:
-    """Return why a version is not admitted by its status or its validity."""
+def refusal(row: RecalledRow, now: datetime, as_of: datetime | None = None) -> Reason | None:
+    """Return why a version may not be recalled, by its status or its validity."""
     if row.status is not Status.CANDIDATE and is_unpromoted(row):
-        return _named(row, _NOT_PROMOTED, "a run supposed it, and nobody validated it")
+        return reason_about(row, _NOT_PROMOTED, "a run supposed it, and nobody validated it")
     since_ended = row.ended or row.status in _ENDED_SINCE
     ended = as_of is not None and since_ended and row.valid_until is not None
     if row.status is not Status.ACTIVE and not ended:
-        return _reason(row, row.status)
+        return reason_about(row, row.status, WHY_FALLEN[row.status])
     since = row.valid_since or (row.said_at if as_of else None)
     # Whoever says something holds it from then on, even if their clock is ahead of ours.
     if since is not None and since > (as_of or max(now, row.said_at)):
-        return _named(row, "not_yet_valid", f"it holds only from {since.isoformat()}")
+        return reason_about(row, "not_yet_valid", f"it holds only from {since.isoformat()}")
     if row.valid_until is not None and row.valid_until <= (as_of or now):
-        return _named(row, Status.EXPIRED, f"it held until {row.valid_until.isoformat()}")
+        return reason_about(row, Status.EXPIRED, f"it held until {row.valid_until.isoformat()}")
     at = as_of or now
     if row.type == _PROFILE and status_at(row.status, None, row.value, at) is Status.EXPIRED:
-        return _named(row, Status.EXPIRED, "the time of all its facts is over")
+        return reason_about(row, Status.EXPIRED, "the time of all its facts is over")
     return None
-
-
-def _never_held(row: RecalledRow, reason: Reason) -> bool:
-    return _is_denied(row) or reason.code in _NEVER_HELD
 
 
 def _is_denied(row: RecalledRow) -> bool:
@@ -206,24 +186,8 @@ def _is_denied(row: RecalledRow) -> bool:
     return row.never and row.status is not Status.ACTIVE
 
 
-def _led_to(one: Ranked, taken_back: Collection[str | None]) -> bool:
-    """Tell whether a turn was found by nothing but a memory of it that was taken back."""
-    row = one.row
-    return (
-        row.type == _EPISODES and row.source_turn_id in taken_back and one.found_by == (_BY_GRAPH,)
-    )
-
-
-def _holding(rows: Iterable[RecalledRow], as_of: datetime) -> dict[str, str]:
-    """Return, by key, the id of the version that had held last at a time."""
-    held = [row for row in rows if _refusal(row, as_of, as_of) is None]
-    held.sort(key=lambda row: (row.valid_since or row.said_at, row.version, row.id))
-    return {row.key: row.id for row in held}
-
-
-def _reason(row: RecalledRow, status: Status) -> Reason:
-    return _named(row, status, _REFUSED[status])
-
-
-def _named(row: RecalledRow, code: str, sentence: str) -> Reason:
-    return Reason(str(code), sentence, id=row.id, type=row.type, key=row.key)
+def reason_about(
+    what: RecalledRow | Memory | PacketItem | RecallItem, code: str, sentence: str
+) -> Reason:
+    """Return a reason about a memory."""
+    return Reason(str(code), sentence, id=what.id, type=what.type, key=what.key)

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from smartbrain.domain.job import INGESTED
-from smartbrain.domain.memory import Memory, Status
+from smartbrain.domain.memory import Memory, Span, Status
 from smartbrain.domain.memory_type import Group
 from smartbrain.domain.result import CommitExplain, Retention, RetentionAction
-from smartbrain.errors import AdapterError
+from smartbrain.domain.turn import RawChunk, Role
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
+from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.tokenise import index_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.memory import Span
-    from smartbrain.domain.turn import RawChunk, Role
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
 
 SearchWords = Callable[[str], tuple[Sequence[str], bool]]
 """Returns the ids of the memories and raw chunks that may hold some words, best first, and whether
@@ -33,7 +30,6 @@ _TELLING_TYPES: Final = frozenset({_EPISODES, "statements"})
 _MAX_FOUND: Final = 200
 _MAX_EPISODES: Final = 10  # of words that were said again and again
 _NEWEST: Final = 200  # turns, and memories of a type
-_LOST_BLOB: Final = frozenset({"blob_missing", "blob_corrupt"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +60,24 @@ class WordSearch:
         raw = tuple(one for one in found if one.startswith("raw_"))
         wanted = [*found, *self._episode_ids(raw), *known]
         memories = self._memories([one for one in wanted if one.startswith("mem_")])
-        originals = self._original_texts(memories)
+        # Of episodes and statements also the original words, as far as they are not lost.
+        spans = {one.id: one.raw_refs for one in memories if one.type in _TELLING_TYPES}
+        bodies = self._bodies(span for some in spans.values() for span in some)
         telling = [
             memory
             for memory in memories
             if holds(words, f"{memory.title} {memory.text}")
-            or holds(words, originals.get(memory.id, ""))
+            or holds(words, _text(spans.get(memory.id, ()), bodies))
         ]
         memories += self._memories_of_turns(telling, {memory.id for memory in memories})
         stating = [memory for memory in memories if self._states(words, memory)]
         stated = {memory.id for memory in stating}
         told = tuple(memory for memory in telling if memory.id not in stated)
         return Holders(tuple(stating), told, raw, searched)
+
+    def number(self, memory: Memory) -> int | None:
+        """Return the number that a memory has in the indexes."""
+        return self.transaction.followed.numbers([memory.id]).get(memory.id)
 
     def roles_saying(self, words: str, episode: Memory) -> frozenset[Role]:
         """Return the roles of those who said some words in the turn of an episode."""
@@ -108,16 +110,12 @@ class WordSearch:
             if memory.status is Status.CANDIDATE
         ]
 
-    def refused_key(self, key: str) -> tuple[Retention, Memory] | None:
-        """Return how a key that was proposed lately was refused, and the episode of its turn."""
-        return next((one for one in self._refusals() if one[0].key == key), None)
-
     def refused_words(self, words: str) -> tuple[Retention, Memory] | None:
         """Return how a proposal in some words was refused lately, and the episode of its turn.
 
         Nobody said a proposal: its words are in the turn's own record of it alone.
         """
-        for refusal, episode in self._refusals():
+        for refusal, episode in self.refusals():
             if not refusal.key or not episode.source_turn_id:
                 continue
             turn = self.transaction.events.turn(episode.source_turn_id)
@@ -138,12 +136,13 @@ class WordSearch:
         chunks = self.transaction.raw.get(raw_ids)
         for name in raw_ids:
             if any(session in sessions for session, _ in turns.get(name, ())):
-                text = _body(chunks[name], self.blobs).decode("utf-8", "replace")
+                text = (bytes_of(chunks[name], self.blobs) or b"").decode("utf-8", "replace")
                 if holds(words, text):
                     return chunks[name]
         return None
 
-    def _refusals(self) -> Iterator[tuple[Retention, Memory]]:
+    def refusals(self) -> Iterator[tuple[Retention, Memory]]:
+        """Yield what was refused lately, with the episode of its turn."""
         for episode in self.transaction.remembering.newest(_EPISODES, limit=_NEWEST):
             source = episode.source_turn_id or episode.source_operation_id
             for step in self.decisions(source) if source else ():
@@ -185,15 +184,9 @@ class WordSearch:
         said = kind.sentence(memory.value) if kind else _flat(memory.value)
         return holds(words, f"{said} {memory.key.replace(':', ' ')} {memory.text}")
 
-    def _original_texts(self, memories: Iterable[Memory]) -> dict[str, str]:
-        """Return the original words of episodes and statements, as far as they are not lost."""
-        spans = {one.id: one.raw_refs for one in memories if one.type in _TELLING_TYPES}
-        bodies = self._bodies(span for some in spans.values() for span in some)
-        return {name: _text(some, bodies) for name, some in spans.items()}
-
     def _bodies(self, spans: Iterable[Span]) -> dict[str, bytes]:
         chunks = self.transaction.raw.get({span.raw_id for span in spans})
-        return {chunk.id: _body(chunk, self.blobs) for chunk in chunks.values()}
+        return {chunk.id: bytes_of(chunk, self.blobs) or b"" for chunk in chunks.values()}
 
 
 def holds(words: str, text: str) -> bool:
@@ -204,28 +197,11 @@ def holds(words: str, text: str) -> bool:
     return wanted <= set(index_terms(text))
 
 
-def shares_words(words: str, text: str) -> bool:
-    """Tell whether any of some words is in a text."""
-    return not set(index_terms(words)).isdisjoint(index_terms(text))
-
-
 def _text(spans: Sequence[Span], bodies: Mapping[str, bytes]) -> str:
     parts = [
         bodies.get(span.raw_id, b"")[span.offset : span.offset + span.length] for span in spans
     ]
     return b"\n".join(parts).decode("utf-8", "replace")
-
-
-def _body(chunk: RawChunk, blobs: Blobs) -> bytes:
-    """Return the bytes of an original; none where its file is lost."""
-    if chunk.body is not None or not chunk.path:
-        return chunk.body or b""
-    try:
-        return blobs.get(chunk.path, chunk.address)
-    except AdapterError as error:
-        if error.code not in _LOST_BLOB:
-            raise
-        return b""
 
 
 def _flat(value: Mapping[str, Any]) -> str:

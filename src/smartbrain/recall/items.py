@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,32 +20,32 @@ from smartbrain.domain.memory import Span
 from smartbrain.domain.packet import Quote
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import PathStep, RecallItem
+from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
+from smartbrain.domain.turn import RawChunk
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
+from smartbrain.recall.guard import reason_about
 from smartbrain.recall.views.documents import bytes_of
 from smartbrain.text.controls import without_controls
 from smartbrain.text.tokens import estimate_tokens
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
-    from smartbrain.domain.turn import RawChunk
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
 
 SaidBy = Mapping[str, Mapping[int, str]]
 """Who said what in turns: by turn, and by the number of the original."""
 _EPISODES: Final = "episodes"
 _RAW: Final = "raw"
 _QUOTES: Final = 3
+_OF_ROW: Final = (
+    *("id", "type", "key", "title", "text", "value", "confidence", "status", "version"),
+    *("compression", "source_turn_id", "session_id", "created_at"),
+)
 _LONGEST: Final = 600
 _PART: Final = 3  # letters from which on a word is looked for in longer ones too
 _BEFORE: Final = 200
 
 
 class Cited(NamedTuple):
-    """What is known of originals: those that were found by their own words, and what is asked.
-
-    A long quote is cut around the first of `words` that it holds.
-    """
+    """What is known of originals: those that were found by their own words, and what is asked."""
 
     passages: Mapping[int, int]
     words: Sequence[str] = ()
@@ -61,9 +61,12 @@ def make_items(
 ) -> list[RecallItem]:
     """Return memories as items, with quotes if they are to be `cited`."""
     if cited is None:
-        nothing = Reader({}, blobs)
-        return [_make_item(one, (), nothing, types) for one in ranked]
-    shown = [_refs_quoted(one.row.raw_refs, cited.passages.get(one.row.num)) for one in ranked]
+        reader = Reader({}, blobs)
+        return [_make_item(one, (), reader, types) for one in ranked]
+    shown = []
+    for one in ranked:  # first the original that was found by its own words
+        found = cited.passages.get(one.row.num)
+        shown.append(sorted(one.row.raw_refs, key=lambda ref: ref.num != found)[:_QUOTES])
     wanted = {ref.num for some in shown for ref in some}
     chunks = {one.num: one.chunk for one in rows.followed.passages(sorted(wanted))}
     said_by = speakers_of(zip([one.row for one in ranked], shown, strict=True), rows)
@@ -91,34 +94,15 @@ def _make_item(
     quotes = [(ref, quote) for ref, quote in read if quote is not None]
     first = next((ref for ref, _ in quotes or read), None)
     return RecallItem(
-        id=row.id,
-        type=row.type,
-        key=row.key,
-        title=row.title,
-        text=row.text,
-        value=row.value,
+        **{name: getattr(row, name) for name in _OF_ROW},
         score=round(ranked.score, 6),
         signals=ranked.signals,
         found_by=ranked.found_by,
         path=_path(row, first, reader.chunks, types),
         quotes=tuple(quote for _, quote in quotes),
-        confidence=row.confidence,
-        status=row.status,
-        version=row.version,
-        compression=row.compression,
-        source_turn_id=row.source_turn_id,
-        session_id=row.session_id,
         speaker=row.speakers[0] if row.speakers else None,
         at=row.said_at,
-        created_at=row.created_at,
     )
-
-
-def _refs_quoted(refs: Sequence[RawRef], found: int | None) -> Sequence[RawRef]:
-    """Return the originals to quote: first the one that was found by its own words."""
-    if found is not None:
-        refs = sorted(refs, key=lambda ref: ref.num != found)
-    return refs[:_QUOTES]
 
 
 def _path(
@@ -154,7 +138,10 @@ class Reader:
 
     def text(self, ref: RawRef) -> str | None:
         """Return original words, checked: a run that is not in its chunk is none."""
-        body = self._body(ref.num)
+        if ref.num not in self._bodies:
+            chunk = self.chunks.get(ref.num)
+            self._bodies[ref.num] = None if chunk is None else bytes_of(chunk, self._blobs)
+        body = self._bodies[ref.num]
         if body is None or ref.offset + ref.length > len(body):
             return None
         try:
@@ -167,7 +154,12 @@ class Reader:
         text = self.text(ref)
         if text is None:
             return None
-        start = self._start(text) if len(text) > _LONGEST else 0
+        start = 0
+        for word in self._words if len(text) > _LONGEST else ():
+            end = r"\b" if word.isascii() and len(word) < _PART else ""  # CI is in no decision
+            if found := re.search(f"{end}{re.escape(word)}{end}", text, re.IGNORECASE):
+                start = max(0, min(found.start() - _BEFORE, len(text) - _LONGEST))
+                break
         return self.part(ref, row, text, (start, min(len(text), start + _LONGEST)))
 
     def part(self, ref: RawRef, row: RecalledRow, text: str, run: tuple[int, int]) -> Quote:
@@ -187,27 +179,11 @@ class Reader:
         )
 
     def _speaker(self, ref: RawRef, row: RecalledRow) -> str | None:
-        """Return who said an original; nobody where several may have."""
         said_by = self._said_by.get(row.source_turn_id or "")
         if row.type == _EPISODES and said_by is not None:
             speaker = said_by.get(ref.num)
             return speaker and without_controls(speaker)
         return row.speakers[0] if len(row.speakers) == 1 else None
-
-    def _start(self, text: str) -> int:
-        """Return where to begin to quote: not far before what was asked, else at the beginning."""
-        for word in self._words:
-            end = r"\b" if word.isascii() and len(word) < _PART else ""  # CI is in no decision
-            found = re.search(f"{end}{re.escape(word)}{end}", text, re.IGNORECASE)
-            if found:
-                return max(0, min(found.start() - _BEFORE, len(text) - _LONGEST))
-        return 0
-
-    def _body(self, num: int) -> bytes | None:
-        if num not in self._bodies:
-            chunk = self.chunks.get(num)
-            self._bodies[num] = None if chunk is None else bytes_of(chunk, self._blobs)
-        return self._bodies[num]
 
 
 _READ: Final = 2_000
@@ -254,14 +230,16 @@ def pack(
     used = sum(costs[place] for place in chosen)
     kept, quoted = _fit_quotes(fitting, budget - used)
     omitted = [
-        _about(one, "over_budget", f"it takes {cost} of {budget} tokens; others bring more in them")
+        reason_about(
+            one, "over_budget", f"it takes {cost} of {budget} tokens; others bring more in them"
+        )
         for place, (one, cost) in enumerate(zip(items, costs, strict=True))
         if place not in chosen
     ]
     for before, one in zip(fitting, kept, strict=True):
         if left := len(before.quotes) - len(one.quotes):
             sentence = f"{left} of {len(before.quotes)} quotes have no room in {budget} tokens"
-            omitted.append(_about(one, "quotes_over_budget", sentence))
+            omitted.append(reason_about(one, "quotes_over_budget", sentence))
     return kept, used + quoted, omitted
 
 
@@ -277,67 +255,45 @@ def _choose(scores: Sequence[float], costs: Sequence[int], budget: int) -> set[i
         return set(places)
     densest = sorted(places, key=lambda one: -scores[one] / costs[one])
     best: list[int] = []
-    most = -1.0
-    size = budget
-    while _bound(scores, costs, densest, size) > most:
-        taken, used = _take(costs, size)
+    most, size = -1.0, budget
+    while size > 0:
+        bound, left = 0.0, size  # no choice brings more than the densest, and a part of the next
+        for place in densest:
+            share = min(1.0, left / costs[place])
+            bound, left = bound + scores[place] * share, left - costs[place]
+            if left <= 0:
+                break
+        if bound <= most:
+            break
+        taken, left = [], size
+        for place in places:
+            if costs[place] <= left:
+                left -= costs[place]
+                taken.append(place)
         total = fsum([scores[one] for one in taken])
         if total > most:
             best, most = taken, total
-        size = used - 1  # down to there it would be the same ones
+        size -= left + 1  # down to there it would be the same ones
     return set(best)
 
 
-def _take(costs: Sequence[int], budget: int) -> tuple[list[int], int]:
-    """Return the places of what fits, the first ones first, and what it takes."""
-    taken = []
-    left = budget
-    for place, cost in enumerate(costs):
-        if cost <= left:
-            left -= cost
-            taken.append(place)
-    return taken, budget - left
-
-
-def _bound(
-    scores: Sequence[float], costs: Sequence[int], densest: Iterable[int], budget: int
-) -> float:
-    """Return what no choice can bring more than: the densest, and a part of the next one."""
-    total = 0.0
-    if budget <= 0:
-        return -1.0
-    for one in densest:
-        if costs[one] >= budget:
-            return total + scores[one] * budget / costs[one]
-        budget -= costs[one]
-        total += scores[one]
-    return total
-
-
 def _fit_quotes(items: Sequence[RecallItem], room: int) -> tuple[list[RecallItem], int]:
-    """Return items with the quotes that there is room for, and what those take."""
-    quotes = [(place, quote) for place, one in enumerate(items) for quote in one.quotes]
-    new_first = sorted(
-        range(len(quotes)),
-        key=lambda one: quotes[one][1].text.strip() in items[quotes[one][0]].text,
-    )
-    shown: set[int] = set()
+    quotes = [(place, n) for place, one in enumerate(items) for n in range(len(one.quotes))]
+
+    def text_of(at: tuple[int, int]) -> str:
+        return items[at[0]].quotes[at[1]].text
+
+    shown: set[tuple[int, int]] = set()
     used = 0
-    for one in new_first:
-        text = quotes[one][1].text
-        if len(text) > (room - used) * _TOKEN:
+    for at in sorted(quotes, key=lambda at: text_of(at).strip() in items[at[0]].text):
+        if len(text_of(at)) > (room - used) * _TOKEN:
             continue  # to count it takes longer than all else here
-        cost = estimate_tokens(text)
+        cost = estimate_tokens(text_of(at))
         if used + cost <= room:
             used += cost
-            shown.add(one)
-    if len(shown) == len(quotes):
-        return list(items), used
-    kept: list[list[Quote]] = [[] for _ in items]
-    for one in sorted(shown):
-        kept[quotes[one][0]].append(quotes[one][1])
-    return [replace(one, quotes=tuple(some)) for one, some in zip(items, kept, strict=True)], used
-
-
-def _about(item: RecallItem, code: str, sentence: str) -> Reason:
-    return Reason(code, sentence, id=item.id, type=item.type, key=item.key)
+            shown.add(at)
+    kept = [
+        replace(one, quotes=tuple(q for n, q in enumerate(one.quotes) if (place, n) in shown))
+        for place, one in enumerate(items)
+    ]
+    return kept, used

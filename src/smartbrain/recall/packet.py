@@ -9,28 +9,33 @@ working memory comes first, then facts, procedures, short-term memory, episodes,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from smartbrain.domain.audience import Audience
-from smartbrain.domain.memory import Compression, Memory, Status
+from smartbrain.domain.memory import Compression, Status
 from smartbrain.domain.metrics import ACTIVE_FACTS
 from smartbrain.domain.packet import (
     BudgetReport,
-    Degradation,
-    LadderStep,
     MemoryPacket,
     PacketExplain,
     PacketItem,
     ShortTerm,
+    WorkingMemory,
 )
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
+from smartbrain.domain.recall import RecallTrace
+from smartbrain.domain.recalled import Ranked, RecalledRow
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.govern.insights import INSIGHTS, OVER_LIMIT, insights_of
 from smartbrain.govern.run_row import any_row, open_row
 from smartbrain.govern.runs import read_run
-from smartbrain.govern.short_term import hear, in_mind
+from smartbrain.govern.short_term import Heard, hear, in_mind, pressed_short_term
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.ages import shown_text
 from smartbrain.recall.candidates import (
     STANDING_TYPES,
@@ -43,31 +48,25 @@ from smartbrain.recall.candidates import (
     item_of,
 )
 from smartbrain.recall.cue_match import CueWords
+from smartbrain.recall.guard import reason_about
 from smartbrain.recall.ladder import (
     GROUPS,
     STM,
     STRONG_CUE,
+    WORKING,
     Candidate,
     Load,
+    Shown,
+    entries,
     group_limits,
-    least_beside,
-    reason_about,
+    shown_working,
     stm_size,
     within_limits,
 )
+from smartbrain.recall.pipeline import Found
 from smartbrain.recall.quotes import Originals, quote_episode, read_originals
-from smartbrain.recall.working_view import WORKING, Shown, entries, shown_working
-
-if TYPE_CHECKING:
-    from smartbrain.domain.packet import WorkingMemory
-    from smartbrain.domain.policy import Rules
-    from smartbrain.domain.recalled import Ranked, RecalledRow
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.govern.short_term import Heard
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.pipeline import Found
-    from smartbrain.recall.request import PacketOptions, RecallRequest
+from smartbrain.recall.relevance import Relevance
+from smartbrain.recall.request import PacketOptions, RecallRequest
 
 _MAX_STANDING: Final = 30  # of each type that enters by rule: no packet has more facts
 _MAX_COUNTED: Final = 1_000
@@ -82,11 +81,7 @@ def build_packet(
     ports: Ports,
     rules: Rules,
 ) -> tuple[MemoryPacket, Heard]:
-    """Return everything memory contributes to one call, and what was read of the session.
-
-    Raises:
-        NotFound: there is no such run; one that has ended has nothing in mind any more.
-    """
+    """Return everything memory contributes to one call, and what was read of the session."""
     request = PacketRequest(
         cues=found.cues,
         now=asked.now,
@@ -125,45 +120,56 @@ def build_packet(
         )
     packet = fill_packet(inputs, request, types=ports.types, rules=rules)
     active = {ACTIVE_FACTS.name: sum(counts[name] for name in facts)}
-    metrics = {**packet.metrics, **active, **_search_metrics(found)}
+    metrics = {**packet.metrics, **active, **_search_metrics(found.trace, found.relevance)}
     omitted = (*found.trace.omitted, *not_read, *packet.explain.omitted)
     explain = replace(packet.explain, omitted=omitted)
     return replace(packet, metrics=metrics, explain=explain), heard
 
 
-def _search_metrics(found: Found) -> dict[str, Any]:
+def _search_metrics(trace: RecallTrace, relevance: Relevance | None) -> dict[str, Any]:
     return {
-        "request_id": found.trace.request_id,
-        "mode": found.trace.mode,
-        "degraded": found.trace.degraded,
-        "arms": [one.to_dict() for one in found.trace.arms],
-        "behind": found.trace.behind,
-        "relevance": found.relevance and found.relevance._asdict(),
+        "request_id": trace.request_id,
+        "mode": trace.mode,
+        "degraded": trace.degraded,
+        "arms": [arm.to_dict() for arm in trace.arms],
+        "behind": trace.behind,
+        "relevance": relevance and relevance._asdict(),
     }
+
+
+def _without_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:
+    newest = {row.key: row.id for row in standing}
+    return [
+        one
+        for one in found
+        if one.row.status is not Status.ACTIVE or newest.get(one.row.key, one.row.id) == one.row.id
+    ]
 
 
 def fill_packet(
     inputs: PacketInputs, request: PacketRequest, *, types: TypeRegistry, rules: Rules
 ) -> MemoryPacket:
-    """Return the packet of one message; the same input always gives the same packet.
-
-    An insight that is not validated never reaches a responder: that is checked once more on the
-    finished packet (N3).
-    """
+    """Return the packet of one message; the same input always gives the same packet."""
     words = CueWords(request.cues, request.rare)
     sorter = CandidateSorter(request, words, types, rules)
     groups = sorter.sort(inputs)
     stm = sorter.session(inputs.stm)
-    room = most = working_room(groups, stm, rules)
+    # Working memory has what the others leave of the total, and half of it at least. Where it is
+    # larger the others give way, but no group is left out for what cannot be whole anyway.
+    total, limits = rules.packet.max_candidates, group_limits(rules)
+    others = sum(min(len(groups[name]), limit) for name, limit in limits.items())
+    room = most = max(1, total // 2, total - others - stm_size(stm))
     if entries(inputs.working) > room:
-        most = rules.packet.max_candidates - least_beside(groups, stm, rules)
+        best = sum(bool(limit and groups[name]) for name, limit in limits.items())
+        most = total - best - stm_size(pressed_short_term(stm, rules=rules.working))
     working = shown_working(inputs.working, room, most)
     load = within_limits(groups, stm, entries(working.working), rules=rules)
     quoting = None if request.whole else inputs.originals
     facts, procedures, episodes, insights = (
         tuple([_show(one, words, quoting) for one in load.groups[name]]) for name in GROUPS
     )
-    degradations = (*working.degradations, *map(_reduced, inputs.unread), *load.degradations)
+    reduced = [unread.step() for unread in inputs.unread]
+    degradations = (*working.degradations, *reduced, *load.degradations)
     packet = MemoryPacket(
         working_memory=working.working,
         facts=facts,
@@ -181,7 +187,7 @@ def fill_packet(
             omitted=(
                 *sorter.omitted,
                 *working.omitted,
-                *(reason for unread in inputs.unread for reason in _omitted(unread)),
+                *(reason for unread in inputs.unread for reason in unread.reasons()),
                 *load.omitted,
             ),
         ),
@@ -190,65 +196,29 @@ def fill_packet(
     return only_validated(packet, request.audience)
 
 
-def _reduced(unread: Unread) -> Degradation:
-    """Return the step that was taken before anything of a type was read."""
-    return Degradation(
-        code=LadderStep.REDUCE_TOP_K.value,
-        reason=unread.reason,
-        type=unread.type,
-        before=unread.before,
-        after=unread.after,
-    )
-
-
-def _omitted(unread: Unread) -> Iterator[Reason]:
-    """Yield why some of a type went: each that is known, the others by their number."""
-    code = LadderStep.REDUCE_TOP_K.value
-    yield from (replace(one, code=code) for one in unread.known)
-    others = unread.before - unread.after - len(unread.known)
-    if others > 0:
-        sentence = f"{unread.reason}: {others} {unread.type} more"
-        yield Reason(code, sentence, type=unread.type, detail={"memories": others})
-
-
-def working_room(groups: Mapping[str, Sequence[Candidate]], stm: ShortTerm, rules: Rules) -> int:
-    """Return how many entries working memory shows before anything gives way to it.
-
-    That is what the others leave of the total, and half of it at least. It comes first: where it is
-    larger, the others give way as far as the ladder goes without leaving out a group. Where not
-    even that makes room for it, it is not whole anyway, and this is what it has.
-    """
-    others = sum(min(len(groups[name]), most) for name, most in group_limits(rules).items())
-    total = rules.packet.max_candidates
-    return max(1, total // 2, total - others - stm_size(stm))
-
-
 def only_validated(packet: MemoryPacket, audience: Audience) -> MemoryPacket:
     """Return a packet without insights that nobody validated, unless it is for a planner (N3)."""
     if audience is Audience.PLANNER:
         return packet
-    groups: dict[str, tuple[PacketItem, ...]] = {name: getattr(packet, name) for name in GROUPS}
-    gone = [one for name, held in groups.items() for one in held if _is_unvalidated(one, name)]
+    kept: dict[str, Any] = {}
+    gone: list[PacketItem] = []
+    for name in GROUPS:
+        held = getattr(packet, name)
+        kept[name] = tuple(one for one in held if not _is_unvalidated(one, name))
+        gone += [one for one in held if _is_unvalidated(one, name)]
     if not gone:
         return packet
-    kept: dict[str, Any] = {
-        name: tuple(one for one in held if not _is_unvalidated(one, name))
-        for name, held in groups.items()
-    }
     left = {one.id for one in gone}
     sentence = "an insight that is not validated never reaches who answers"
+    omitted = (reason_about(one, "unvalidated", sentence) for one in gone)
     explain = PacketExplain(
         selected=tuple(one for one in packet.explain.selected if one.id not in left),
-        omitted=(
-            *packet.explain.omitted,
-            *(reason_about(one, "unvalidated", sentence) for one in gone),
-        ),
+        omitted=(*packet.explain.omitted, *omitted),
     )
     return replace(packet, **kept, explain=explain)
 
 
 def _is_unvalidated(one: PacketItem, group: str) -> bool:
-    """Tell whether an item is an insight that nobody has validated, wherever it stands."""
     is_insight = "insights" in (group, one.type) or one.validated is not None
     return is_insight and one.validated is not True
 
@@ -285,7 +255,6 @@ def _limits(rules: Rules, room: int) -> dict[str, int]:
 
 
 def _used(load: Load) -> dict[str, int]:
-    """Return what a packet holds of each limit."""
     sizes = {name: len(load.groups[name]) for name in GROUPS}
     return {
         "total": load.total,
@@ -297,7 +266,6 @@ def _used(load: Load) -> dict[str, int]:
 
 
 def _selected(shown: Shown, load: Load) -> tuple[Reason, ...]:
-    """Return why each thing is in the packet, in its order."""
     reasons = []
     if shown.working is not None:
         sentence = "what the run has in mind comes first"
@@ -346,15 +314,6 @@ def _count_unread(
     return unread, not_read
 
 
-def _without_replaced(found: Sequence[Ranked], standing: Sequence[RecalledRow]) -> list[Ranked]:
-    stands = {row.key: row.id for row in standing}
-    return [
-        one
-        for one in found
-        if one.row.status is not Status.ACTIVE or stands.get(one.row.key, one.row.id) == one.row.id
-    ]
-
-
 def _read_working(options: PacketOptions, rows: Transaction) -> WorkingMemory | None:
     """Return what a run has in mind: nothing once it has ended.
 
@@ -371,10 +330,7 @@ def _read_working(options: PacketOptions, rows: Transaction) -> WorkingMemory | 
 def _read_insights(
     asked: RecallRequest, options: PacketOptions, rows: Transaction
 ) -> tuple[list[PacketItem], list[Unread]]:
-    """Return what a run supposes, and whether it supposed more; for a planner alone.
-
-    That is checked again by the packet.
-    """
+    """Return what a run supposes, and whether it supposed more; for a planner alone."""
     if options.audience is not Audience.PLANNER or options.run_id is None:
         return [], []
     row = open_row(options.run_id, transaction=rows)
@@ -382,21 +338,4 @@ def _read_insights(
     gone = tuple(one for one in row.dropped if one.code == OVER_LIMIT)
     reason = f"of {row.made} insights that were noted the run keeps the surest"
     left = [Unread(INSIGHTS, row.made, len(living), reason, gone)] if gone else []
-    return [_insight_item(one) for one in living], left
-
-
-def _insight_item(memory: Memory) -> PacketItem:
-    """Return an insight as a packet shows it."""
-    return PacketItem(
-        id=memory.id,
-        type=memory.type,
-        key=memory.key,
-        title=memory.title,
-        text=memory.text,
-        value=memory.value,
-        confidence=memory.confidence,
-        status=memory.status,
-        source_turn_id=memory.source_turn_id,
-        at=memory.said_at,
-        validated=bool(memory.value.get("validated")),
-    )
+    return [item_of(memory, None) for memory in living], left

@@ -10,20 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import structs
 
 from smartbrain.domain.forgetting import MUTED, holds_words
 from smartbrain.domain.memory import Status
 from smartbrain.domain.memory_type import Group
+from smartbrain.domain.policy_recall import RecallRules
 from smartbrain.domain.reason import Reason
-from smartbrain.domain.recall import ArmReport, ArmVerdict, Recall, RecallTrace
-from smartbrain.domain.recalled import Ranked, Recent
-from smartbrain.govern.short_term import last_end
+from smartbrain.domain.recall import ArmReport, ArmVerdict, Cues, Recall, RecallTrace
+from smartbrain.domain.recalled import Ranked, RecalledRow, Recent, Replaced
+from smartbrain.domain.search import Scored
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.govern.short_term import Heard, last_end
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.arms.time import names_more
 from smartbrain.recall.cues import needs_recent, read_cues
-from smartbrain.recall.fuse import calibrate, fuse, shares_of_sessions
+from smartbrain.recall.fuse import calibrate, fuse
 from smartbrain.recall.gather import (
     DAYS,
     EXACT,
@@ -35,27 +40,19 @@ from smartbrain.recall.gather import (
     Gathered,
     gather,
 )
-from smartbrain.recall.guard import admit, find_outdated, outdated_reasons
+from smartbrain.recall.guard import admit, find_outdated, outdated_reasons, reason_about
 from smartbrain.recall.items import Cited, make_items, pack, vary
 from smartbrain.recall.plan import make_plan, not_followed
 from smartbrain.recall.relevance import Relevance, relevance_of
+from smartbrain.recall.request import RecallRequest, RecallTools
 from smartbrain.recall.rerank import rerank
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import RecallRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow, Replaced
-    from smartbrain.domain.search import Scored
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.govern.short_term import Heard
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.request import RecallRequest, RecallTools
+from smartbrain.recall.verdicts import BROKEN
 
 _EPISODES: Final = "episodes"
 _PREFERENCES: Final = "preferences"
 _SOURCE: Final = "source"  # the profile whose parts are added as they are
 _RECENT: Final = 5
+_SILENT: Final = (Group.CUES, Group.NONE)  # what only leads to memories does not answer
 _MAX_READ: Final = 400  # memories whose rows are read for one question
 _MIN_READ: Final = 60
 _READ_PER_ITEM: Final = 2.5  # more changes the first ones hardly ever
@@ -100,14 +97,11 @@ def search(
     watch.lap("rows")
     wanted, omitted = _within_limits(request, read)
     outdated, time, types = find_outdated(wanted, replaced, cues), request.now, ports.types
-    signals[SESSIONS] = shares_of_sessions(wanted, gathered.sessions)
+    shares = ((row.num, gathered.sessions.get(row.session_id or "")) for row in wanted)
+    signals[SESSIONS] = {num: share for num, share in shares if share is not None}
     considered = fuse(wanted, signals, cues, outdated=outdated, now=time, types=types, rules=rules)
     admitted, refused = admit(
-        considered,
-        as_of=request.as_of,
-        now=request.now,
-        history=request.history,
-        session_id=request.session_id,
+        considered, request.now, request.as_of, history=request.history, session=request.session_id
     )
     ranked = vary(admitted, rules.mmr)
     watch.lap("rank")
@@ -123,7 +117,7 @@ def search(
         cues=cues,
         plan=plan,
         arms=arms,
-        seq=_views_seq(tools),
+        seq=tools.follower.seq(),
         behind=tools.behind,
         candidates=len(nums),
         stages=watch.laps,
@@ -131,22 +125,27 @@ def search(
         ignored_fields=not_followed(plan, rules),
         outdated=tuple(outdated_reasons(outdated, wanted)),
     )
-    rare, relevance = gathered.rare(request.rare_share), _relevance(gathered, cues, ranked)
-    passages, hits = gathered.passages, gathered.found
     return Found(
-        ranked, considered, cues, trace, passages, hits=hits, rare=rare, relevance=relevance
+        ranked,
+        considered,
+        cues,
+        trace,
+        passages=gathered.passages,
+        hits=gathered.found,
+        rare=gathered.rare(request.rare_share),
+        relevance=_relevance(gathered, cues, ranked),
     )
 
 
 def _relevance(gathered: Gathered, cues: Cues, ranked: Sequence[Ranked]) -> Relevance | None:
-    if any(gathered.found.get(arm) for arm in (EXACT, DAYS)):
+    if gathered.found.get(EXACT) or gathered.found.get(DAYS):
         return None  # it is there as it was named
     return relevance_of(cues, ranked, gathered.found.get(TEXT, ()), gathered.counts)
 
 
 def _complete(request: RecallRequest, cues: Cues, types: TypeRegistry) -> RecallRequest:
     """Return a request with the types that answer by themselves, where it names none."""
-    wanted = request.types or _answering_types(types)
+    wanted = request.types or tuple(kind.name for kind in types if kind.group not in _SILENT)
     history = request.history or cues.history
     return replace(request, narrowed=bool(request.types), types=wanted, history=history)
 
@@ -165,7 +164,10 @@ def _read_rows(
         nums = set(_best_of_each(found.values(), most))
         read = rows.recalled.rows(sorted(nums))
         if request.history or request.as_of is not None:
-            return nums, _without_muted(_with_versions(read, rows), request, rows), []
+            keys = {row.key for row in read if row.type != _EPISODES}
+            versions = rows.recalled.versions(sorted(keys))
+            known = {row.num: row for row in (*versions, *read)}
+            return nums, _without_muted([*known.values()], request, rows), []
         read = _without_muted(_with_successors(read, signals, rows), request, rows)
         turns = [row.source_turn_id for row in read if row.type == _EPISODES]
         replaced = rows.recalled.replaced([turn for turn in turns if turn])
@@ -192,12 +194,11 @@ def _without_muted(
     """Leave out what the user never wants mentioned, unless the question names it (J7)."""
     told = [str(entry.body["words"]) for entry in rows.working.state("tenant", MUTED)]
     muted = [words for words in told if not holds_words(request.text.casefold(), words)]
-    return [
-        row
-        for row in read
-        if row.type == _PREFERENCES
-        or not any(holds_words(row.text.casefold(), words) for words in muted)
-    ]
+
+    def is_muted(row: RecalledRow) -> bool:
+        return any(holds_words(row.text.casefold(), words) for words in muted)
+
+    return [row for row in read if row.type == _PREFERENCES or not is_muted(row)]
 
 
 def make_answer(
@@ -223,16 +224,11 @@ def make_answer(
         )
     kept, tokens, over = pack(items, budget_tokens)
     watch.lap("items")
-    asks = f"and {request.k} were asked for"
     left = [
-        Reason(
-            "outranked",
-            f"it came at place {place}, {asks}",
-            id=row.id,
-            type=row.type,
-            key=row.key,
+        reason_about(
+            one.row, "outranked", f"it came at place {place}, and {request.k} were asked for"
         )
-        for place, row in enumerate([one.row for one in found.ranked[request.k :]], request.k + 1)
+        for place, one in enumerate(found.ranked[request.k :], request.k + 1)
     ]
     trace = structs.replace(
         found.trace,
@@ -243,12 +239,11 @@ def make_answer(
     return Recall(items=tuple(kept), trace=trace)
 
 
-_BROKEN: Final = (ArmVerdict.NOT_READY, ArmVerdict.LATE, ArmVerdict.FAILED)
 _NOT_MADE: Final = "no_vectors"  # vectors are made in the background, and never waited for (R23)
 
 
 def _is_missing(arm: ArmReport) -> bool:
-    return arm.verdict in _BROKEN and arm.code != _NOT_MADE
+    return arm.verdict in BROKEN and arm.code != _NOT_MADE
 
 
 def missing_arms(trace: RecallTrace) -> tuple[str, ...]:
@@ -258,29 +253,28 @@ def missing_arms(trace: RecallTrace) -> tuple[str, ...]:
 
 def mode_of(gathered: Gathered) -> str:
     """Return which row of the table of degradation a recall was (R4)."""
-    answers = {
-        name: any(
+    text, vector, graph = (
+        any(
             one.name.split(":")[0] == name and one.verdict in (ArmVerdict.OK, ArmVerdict.SKIPPED)
             for one in gathered.reports
         )
         for name in (TEXT, VECTOR, GRAPH)
-    }
-    if not answers[TEXT]:
-        if answers[GRAPH]:  # also where nothing is named that it could begin at
-            return "no_text" if answers[VECTOR] else "graph_only"
-        return "vectors_only" if answers[VECTOR] else "labels_only"
-    if answers[VECTOR]:
-        return "all" if answers[GRAPH] else "no_graph"
-    report = gathered.report(VECTOR)
-    if not answers[GRAPH]:
+    )
+    if not text:
+        if graph:  # also where nothing is named that it could begin at
+            return "no_text" if vector else "graph_only"
+        return "vectors_only" if vector else "labels_only"
+    if vector:
+        return "all" if graph else "no_graph"
+    if not graph:
         return "keywords_only"
+    report = gathered.report(VECTOR)
     if report is None or report.code == "no_embedder" or report.verdict is ArmVerdict.FAILED:
         return "no_embeddings"
     return "vector_not_ready"
 
 
 def _recent_turns(request: RecallRequest, ports: Ports) -> list[Recent]:
-    """Return the last turns of the session in their order, for what a message refers back to."""
     session = request.session_id
     if session is None or not needs_recent(request.text):
         return []
@@ -299,27 +293,11 @@ def _recent_turns(request: RecallRequest, ports: Ports) -> list[Recent]:
 def _unread(gathered: Gathered, nums: Collection[int]) -> Iterator[Reason]:
     """Yield for each arm how much of what it found was not read, for better ones came before."""
     for name, hits in gathered.found.items():
-        if name == FACTS:
-            continue  # they are among those of the text
         left = len({hit.num for hit in hits}.difference(nums))
-        if left:
-            sentence = (
-                f"{left} of the {len(hits)} memories that {name} found answer less than others"
-            )
-            yield Reason("not_read", sentence, detail={"arm": name, "memories": left})
-
-
-def _answering_types(types: TypeRegistry) -> tuple[str, ...]:
-    """Return the types that answer by themselves: what only leads to memories is none to show."""
-    silent = (Group.CUES, Group.NONE)
-    return tuple(kind.name for kind in types if kind.group not in silent)
-
-
-def _with_versions(read: Sequence[RecalledRow], rows: Transaction) -> list[RecalledRow]:
-    """Return rows with every other version of their keys, for who asks how it was."""
-    keys = {row.key for row in read if row.type != _EPISODES}
-    known = {row.num: row for row in rows.recalled.versions(sorted(keys))}
-    return [*{**known, **{row.num: row for row in read}}.values()]
+        if left and name != FACTS:  # those are among what the text found
+            found = f"{left} of the {len(hits)} memories that {name} found"
+            detail = {"arm": name, "memories": left}
+            yield Reason("not_read", f"{found} answer less than others", detail=detail)
 
 
 def _with_successors(
@@ -353,25 +331,21 @@ def _within_limits(
 ) -> tuple[list[RecalledRow], list[Reason]]:
     """Return the memories of the types and the time that were asked for; why not, of the others."""
     kept, omitted = [], []
+    since, until, stored_by = request.since, request.until, request.stored_by
     for row in rows:
         if request.types and row.type not in request.types:
-            code, sentence = "other_type", "memories of its type were not asked for"
-        elif request.since is not None and row.said_at < request.since:
-            code, sentence = "too_early", f"it was said before {request.since.isoformat()}"
-        elif request.until is not None and row.said_at >= request.until:
-            code, sentence = "too_late", f"it was said after {request.until.isoformat()}"
-        elif request.stored_by is not None and row.created_at > request.stored_by:
-            code, sentence = "stored_later", f"it was stored after {request.stored_by.isoformat()}"
+            why = ("other_type", "memories of its type were not asked for")
+        elif since is not None and row.said_at < since:
+            why = ("too_early", f"it was said before {since.isoformat()}")
+        elif until is not None and row.said_at >= until:
+            why = ("too_late", f"it was said after {until.isoformat()}")
+        elif stored_by is not None and row.created_at > stored_by:
+            why = ("stored_later", f"it was stored after {stored_by.isoformat()}")
         else:
             kept.append(row)
             continue
-        omitted.append(Reason(code, sentence, id=row.id, type=row.type, key=row.key))
+        omitted.append(reason_about(row, *why))
     return kept, omitted
-
-
-def _views_seq(tools: RecallTools) -> int:
-    names = [name for name in tools.follower.names() if tools.follower.place(name).ready]
-    return min((tools.follower.place(name).seq for name in names), default=0)
 
 
 class _Watch:

@@ -8,8 +8,8 @@ among memories they weigh, for what answers may have been told at another time o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
+from collections.abc import Iterable
+from dataclasses import asdict
 from itertools import islice, zip_longest
 from typing import Any, Final, NamedTuple
 
@@ -35,7 +35,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.recall.cue_references import entities_of
 from smartbrain.recall.cue_times import open_start
-from smartbrain.recall.cue_words import languages_asked, listed_in_both, simplified
+from smartbrain.recall.cue_words import SOURCES, listed_in_both, simplified
 from smartbrain.recall.synonyms import find_synonyms
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of
@@ -65,7 +65,7 @@ def make_plan(
     weights: ScoreRules = getattr(rules.profiles, rules.profile)
     return RetrievalPlan(
         request_id=request_id,
-        purpose=_purpose(cues.intent),
+        purpose=Purpose.OTHER if cues.intent is Intent.CHIT_CHAT else Purpose(cues.intent.value),
         queries=tuple(one.query for one in expansions),
         global_filters=filters,
         budget=PlanBudget(
@@ -73,7 +73,7 @@ def make_plan(
             candidate_k=max(CANDIDATES, top_k),
             per_mode_k={mode: max(least, top_k) for mode, least in _FEWEST_BY_MODE.items()},
         ),
-        ranking=Ranking(fusion=Fusion(method=FusionMethod.WEIGHTED_SUM, weights=_by_name(weights))),
+        ranking=Ranking(fusion=Fusion(method=FusionMethod.WEIGHTED_SUM, weights=asdict(weights))),
         output=PlanOutput(
             include_raw=cues.original,
             snippet_policy=SnippetPolicy.L2 if cues.original else SnippetPolicy.AUTO,
@@ -110,17 +110,10 @@ def not_followed(plan: RetrievalPlan, rules: RecallRules) -> tuple[Reason, ...]:
     return tuple(found)
 
 
-def _by_name(weights: ScoreRules) -> dict[str, float]:
-    return {one.name: getattr(weights, one.name) for one in fields(weights)}
-
-
-def _purpose(intent: Intent) -> Purpose:
-    return Purpose.OTHER if intent is Intent.CHIT_CHAT else Purpose(intent.value)
-
-
 def _filters(cues: Cues) -> tuple[Filters, dict[str, Any]]:
     """Return what hits must satisfy, and the words of the message that say so."""
-    languages = languages_asked(simplified(cues.text))
+    text = simplified(cues.text)  # sources may be asked for in a language, and not the answer
+    languages = tuple(code for code, words in SOURCES.items() if words.found(text))
     why: dict[str, Any] = {}
     span = None
     if cues.times:
@@ -136,17 +129,13 @@ def _filters(cues: Cues) -> tuple[Filters, dict[str, Any]]:
         why["source_uri_prefix"] = list(cues.scopes)
     if languages:
         why["language"] = list(languages)
-    prefixes = dict.fromkeys(prefix for scope in cues.scopes for prefix in _prefixes(scope))
+    prefixes: dict[str, None] = {}
+    for scope in cues.scopes:
+        is_site = "://" not in scope and any(one.kind == "url" for one in find_entities(scope))
+        spelt = [scope, f"https://{scope}", f"http://{scope}"] if is_site else [scope]
+        prefixes |= dict.fromkeys(spelt)  # what the addresses in a scope begin with
     filters = Filters(source_uri_prefix=tuple(prefixes), language=languages, time_range=span)
     return filters, why
-
-
-def _prefixes(scope: str) -> Iterator[str]:
-    """Yield what the addresses in a scope begin with: a site is written with its scheme or not."""
-    yield scope
-    if "://" not in scope and any(one.kind == "url" for one in find_entities(scope)):
-        yield f"https://{scope}"
-        yield f"http://{scope}"
 
 
 _TOPICS: Final = 4
@@ -162,8 +151,6 @@ _OF_USER: Final = (
     (listed_in_both(__file__, "PERSON"), "profile name role employer home pref goal"),
     (listed_in_both(__file__, "TASKS"), "task todo doing blocked"),
 )
-_HYBRID: Final = QueryMode.HYBRID
-_EXACT: Final = QueryMode.EXACT
 _LEAST, _SUREST = 0.5, 0.8  # what the sorts of queries weigh among each other
 
 
@@ -174,100 +161,82 @@ class Expansion(NamedTuple):
     query: PlanQuery
 
 
-class _Sort(NamedTuple):
-    """A way to widen a search: the cue it reads, how it is matched, what it counts."""
-
-    cue: str
-    mode: QueryMode
-    weight: float
-    texts: Callable[[Cues], Iterable[str]]
-
-
 def expand(cues: Cues, rules: QueryExpansionRules) -> list[Expansion]:
     """Return the queries of a message: itself, then what widens it; none where it is empty."""
     if not cues.text.strip():
         return []
-    message = _of_message(cues, _HYBRID, 1.0)
+    message = _of_message(cues, QueryMode.HYBRID, 1.0)
     if not rules.enabled:
         return [message]
     found = {cues.text.casefold(): message}
-    by_sort = zip_longest(*(_expansions(sort, cues) for sort in _SORTS))
+    by_sort = zip_longest(
+        *(
+            [
+                Expansion(cue, PlanQuery(text=text, mode=mode, weight=weight))
+                for text in texts
+                if text.strip()
+            ]
+            for cue, mode, weight, texts in _sorts(cues)
+        )
+    )
     for one in (one for turn in by_sort for one in turn if one):
         if len(found) >= rules.max_queries:
             break
         found.setdefault(one.query.text.casefold(), one)
     # A message of a word or two has nothing else to offer than itself, matched in other ways.
-    again = (_of_message(cues, _EXACT, 0.6), _of_message(cues, QueryMode.SEMANTIC, 0.5))
+    again = (_of_message(cues, QueryMode.EXACT, 0.6), _of_message(cues, QueryMode.SEMANTIC, 0.5))
     _, *further = found.values()
     further += again[: max(0, rules.min_queries - len(found))]
-    further = [_weighed(one, rules) for one in further]
+    reach = rules.max_weight - rules.min_weight
+    for place, one in enumerate(further):
+        weight = rules.min_weight + (one.query.weight - _LEAST) / (_SUREST - _LEAST) * reach
+        further[place] = one._replace(query=replace(one.query, weight=round(weight, 3)))
     return [message, *sorted(further, key=lambda one: -one.query.weight)]
-
-
-def _weighed(one: Expansion, rules: QueryExpansionRules) -> Expansion:
-    sure = (one.query.weight - _LEAST) / (_SUREST - _LEAST)
-    weight = rules.min_weight + sure * (rules.max_weight - rules.min_weight)
-    return one._replace(query=replace(one.query, weight=round(weight, 3)))
 
 
 def _of_message(cues: Cues, mode: QueryMode, weight: float) -> Expansion:
     return Expansion("message", PlanQuery(text=cues.text, mode=mode, weight=weight))
 
 
-def _expansions(sort: _Sort, cues: Cues) -> Iterator[Expansion]:
-    for text in sort.texts(cues):
-        if text.strip():
-            yield Expansion(sort.cue, PlanQuery(text=text, mode=sort.mode, weight=sort.weight))
+def _sorts(cues: Cues) -> list[tuple[str, QueryMode, float, Iterable[str]]]:
+    """Return the ways to widen a search: the cue of each, how it is matched, what it counts."""
+    asked = cues.attributes[:_ATTRIBUTES] if cues.asking >= ASKING else ()
+    of_user = [words for sort, words in _OF_USER if sort.found(cues.text[:_ASKED])]
+    return [
+        ("codes", QueryMode.EXACT, 0.8, cues.codes),
+        ("phrases", QueryMode.EXACT, 0.8, cues.phrases),
+        ("referred", QueryMode.HYBRID, 0.8, cues.referred),
+        ("keywords", QueryMode.HYBRID, 0.7, [" ".join(cues.keywords)]),
+        ("entities", QueryMode.HYBRID, 0.7, cues.entities),
+        ("aliases", QueryMode.HYBRID, 0.6, _aliases(cues)),
+        ("attributes", QueryMode.HYBRID, 0.5, [" ".join(asked).replace("_", " ")]),
+        ("own", QueryMode.HYBRID, 0.5, of_user),
+        ("twins", QueryMode.HYBRID, 0.8, [_twins(cues)]),
+        ("topics", QueryMode.HYBRID, 0.6, _topics(cues)),
+    ]
 
 
-def _keywords(cues: Cues) -> Iterator[str]:
-    yield " ".join(cues.keywords)
-
-
-def _aliases(cues: Cues) -> Iterator[str]:
-    """Yield the other names of what is named or referred to."""
+def _aliases(cues: Cues) -> list[str]:
+    """Return the other names of what is named or referred to."""
     named = {*cues.entities, *cues.referred}
-    found: dict[str, None] = {}
-    known = (one for name in cues.referred for one in entities_of(name))
-    for one in (*find_entities(cues.text), *known):
-        if one.canonical in named:
-            found.update(dict.fromkeys(one.aliases))
-    yield from found
+    known = [
+        *find_entities(cues.text),
+        *(one for name in cues.referred for one in entities_of(name)),
+    ]
+    aliases = (alias for one in known if one.canonical in named for alias in one.aliases)
+    return list(dict.fromkeys(aliases))
 
 
-def _topics(cues: Cues) -> Iterator[str]:
-    """Yield the content words of each clause, where there are several with any."""
+def _topics(cues: Cues) -> list[str]:
+    """Return the content words of each clause, where there are several with any."""
     clauses = islice(_CLAUSE.split(cues.text), 4 * _TOPICS)
     topics = [words for one in clauses if (words := " ".join(keywords_of(one, _WORDS)))]
-    if len(topics) > 1:
-        yield from topics[:_TOPICS]
+    return topics[:_TOPICS] if len(topics) > 1 else []
 
 
-def _twins(cues: Cues) -> Iterator[str]:
+def _twins(cues: Cues) -> str:
+    """Return the words of the other language for what a message names."""
     words = (word for one in find_synonyms(cues.text[:_ASKED]) for word in one.other)
     # A character alone is in too many words, but for what people say as one: 猫.
     told = (word for word in words if len(word) > 1 or nouns_of_one([word]))
-    yield " ".join(islice(dict.fromkeys(told), _MOST_ALIKE))
-
-
-def _attributes(cues: Cues) -> Iterator[str]:
-    if cues.asking >= ASKING:
-        yield " ".join(name.replace("_", " ") for name in cues.attributes[:_ATTRIBUTES])
-
-
-def _own(cues: Cues) -> Iterator[str]:
-    yield from (words for asked, words in _OF_USER if asked.found(cues.text[:_ASKED]))
-
-
-_SORTS: Final = (
-    _Sort("codes", _EXACT, 0.8, lambda cues: cues.codes),
-    _Sort("phrases", _EXACT, 0.8, lambda cues: cues.phrases),
-    _Sort("referred", _HYBRID, 0.8, lambda cues: cues.referred),
-    _Sort("keywords", _HYBRID, 0.7, _keywords),
-    _Sort("entities", _HYBRID, 0.7, lambda cues: cues.entities),
-    _Sort("aliases", _HYBRID, 0.6, _aliases),
-    _Sort("attributes", _HYBRID, 0.5, _attributes),
-    _Sort("own", _HYBRID, 0.5, _own),
-    _Sort("twins", _HYBRID, 0.8, _twins),
-    _Sort("topics", _HYBRID, 0.6, _topics),
-)
+    return " ".join(islice(dict.fromkeys(told), _MOST_ALIKE))

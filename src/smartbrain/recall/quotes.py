@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from smartbrain.domain.packet import Quote
+from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.ages import SPEAKS
+from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.items import Reader, speakers_of
 from smartbrain.text.sentences import inside_cluster, sentence_spans
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recalled import Ranked, RawRef, RecalledRow
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.cue_match import CueWords
 
 LONGEST: Final = 240
 """The most characters of a quote."""
@@ -49,10 +47,7 @@ class Originals:
 def read_originals(
     found: Sequence[Ranked], *, passages: Mapping[int, int], rows: Transaction, blobs: Blobs
 ) -> Originals:
-    """Return the originals of the episodes that are told in fewer words than were said.
-
-    `passages` are originals that were found by their own words, by the number of their episode.
-    """
+    """Return the originals of the episodes that are told in fewer words than were said."""
     episodes = [one.row for one in found if one.row.type == _EPISODES and _is_short(one.row)]
     refs = dict(_refs_within_limits(episodes[:_MAX_EPISODES], passages))
     wanted = {ref.num for some in refs.values() for ref in some}
@@ -129,11 +124,6 @@ def left_out(text: str, shown: str) -> Run | None:
     return None if begin < 0 else _cut(text, (begin, end), (begin, begin))
 
 
-def sentence_at(text: str, place: Run) -> Run:
-    """Return the sentence around a place of a text; one that is too long is cut around it."""
-    return _cut(text, _sentence(text, place), place)
-
-
 def _is_short(row: RecalledRow) -> bool:
     return sum(ref.length for ref in row.raw_refs) > len(row.text.encode())
 
@@ -154,7 +144,6 @@ def _refs_within_limits(
 
 
 def _sentence(text: str, place: Run) -> Run:
-    """Return where the sentence around a place begins and ends, as far as a quote may reach."""
     start, end = place
     low, high = max(0, start - _AROUND), min(len(text), end + _AROUND)
     inside = [(low + one, low + other) for one, other in sentence_spans(text[low:high])]
@@ -184,7 +173,6 @@ def _cut(text: str, run: Run, place: Run) -> Run:
 
 
 def _bounds(text: str, places: range) -> Iterator[int]:
-    """Yield the places between words, where words have blanks between them."""
     return (at for at in places if text[at - 1].isspace() != text[at].isspace())
 
 

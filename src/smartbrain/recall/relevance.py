@@ -12,9 +12,11 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from smartbrain.domain.recall import Intent
+from smartbrain.domain.recall import Cues, Intent
+from smartbrain.domain.recalled import Ranked
+from smartbrain.domain.search import Scored
 from smartbrain.recall.cue_words import without_asking
 from smartbrain.recall.synonyms import find_synonyms, stem_of
 from smartbrain.text.bm25 import K1, rarity
@@ -22,11 +24,6 @@ from smartbrain.text.query import bare, nouns_of_one, without_courtesies
 from smartbrain.text.segment import tag
 from smartbrain.text.sentences import split_sentences
 from smartbrain.text.tokenise import query_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import Ranked
-    from smartbrain.domain.search import Scored
 
 _MOST_SENTENCES: Final = 12
 _LOOKED_AT: Final = 15  # of the best memories

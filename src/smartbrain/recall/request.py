@@ -12,14 +12,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from smartbrain.domain.audience import Audience
-from smartbrain.recall.arm_line import Run
-from smartbrain.recall.overdue import Overdue
+from smartbrain.recall.arm_line import Overdue, Run
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from smartbrain.domain.policy import QueryExpansionRules
-    from smartbrain.domain.recall import ArmReport, QuestionReading
+    from smartbrain.domain.policy_recall import RecallRules
+    from smartbrain.domain.recall import ArmReport, Cues, QuestionReading
+    from smartbrain.domain.search import IndexFilter, TextQuery
+    from smartbrain.ports.bundle import Ports
     from smartbrain.ports.embedder import Embedder
     from smartbrain.ports.reranker import Reranker
     from smartbrain.recall.rerank import Run as RunInTime
@@ -104,3 +106,20 @@ class RecallTools:
     behind: int = 0
     tenant: str = ""
     overdue: Overdue = field(default_factory=Overdue)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What every arm is asked: a request, what its message gives to look for, and by what means.
+
+    `query` is the whole plan as one query, `only` what may answer at all, `k` how many to find.
+    """
+
+    request: RecallRequest
+    cues: Cues
+    query: TextQuery
+    only: IndexFilter
+    k: int
+    tools: RecallTools
+    ports: Ports
+    rules: RecallRules

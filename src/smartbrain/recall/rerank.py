@@ -8,19 +8,15 @@ late or fails costs its order alone: everything stays as it was, and the report 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from msgspec.structs import replace
 
+from smartbrain.domain.policy_recall import RecallRerankRules
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.recalled import Ranked
 from smartbrain.errors import SmartBrainError
-from smartbrain.ports.reranker import probability
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import RecallRerankRules
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.ports.reranker import Reranker
+from smartbrain.ports.reranker import Reranker, probability
 
 ARM: Final = "rerank"
 _Done = TypeVar("_Done")
@@ -54,7 +50,10 @@ def rerank(
     head, tail = ranked[: rules.top_n], ranked[rules.top_n :]
     if len(head) < 2 or not query.strip():
         return ranked, _report(ArmVerdict.SKIPPED, "nothing_to_order", "there is nothing to order")
-    texts = [_text(one.row) for one in head]
+    texts = [  # a key is never blank
+        next(text for text in (one.row.text, one.row.title, one.row.key) if text.strip())
+        for one in head
+    ]
     try:
         given = run(lambda: reranker.score(query, texts), rules.deadline_ms / 1_000)
     except TimeoutError:
@@ -89,11 +88,6 @@ def _reordered(head: list[Ranked], scores: list[float], weight: float) -> list[R
         for one, score in zip(head, scores, strict=True)
     ]
     return sorted(mixed, key=lambda one: -one.score)
-
-
-def _text(row: RecalledRow) -> str:
-    """Return what a reranker reads of a memory: a key is never blank."""
-    return next(text for text in (row.text, row.title, row.key) if text.strip())
 
 
 def _report(verdict: ArmVerdict, code: str, reason: str, *, hits: int = 0) -> ArmReport:

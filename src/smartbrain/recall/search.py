@@ -6,24 +6,19 @@ What `memctl search` and `brain.graph` show. Not recall: nothing is fused, ranke
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final
 
 from msgspec.structs import replace
 
-from smartbrain.domain.search import Beside, Hit
+from smartbrain.domain.graph_search import Spread
+from smartbrain.domain.search import Beside, Hit, IndexFilter, Scored
 from smartbrain.errors import AdapterError, UsageError
+from smartbrain.ports.bundle import Ports
+from smartbrain.ports.graph_index import GraphIndex
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.views.documents import RAW, facets_of, passage_of
+from smartbrain.recall.views.follow import Follower
 from smartbrain.text.query import text_query
-
-if TYPE_CHECKING:
-    from smartbrain.domain.graph_search import Spread
-    from smartbrain.domain.search import IndexFilter, Scored
-    from smartbrain.ports.bundle import Ports
-    from smartbrain.ports.graph_index import GraphIndex
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.links import GraphView
-    from smartbrain.recall.views.words import WordsView
 
 _BY_WORDS: Final = ("text", "passages")
 
@@ -38,18 +33,13 @@ def search_words(
     only: IndexFilter | None = None,
     phrases: Sequence[str] = (),
 ) -> list[Hit]:
-    """Return the memories, or the raw passages, that hold these words, best first.
-
-    Raises:
-        AdapterError: the view is not ready.
-        UsageError: the words are no text, there is no such view, or `k` or the filter is out of
-            range.
-    """
+    """Return the memories, or the raw passages, that hold these words, best first."""
     _check_kind(words, str, "words")
     _check_kind(k, int, "k")
     if view not in _BY_WORDS:
         raise UsageError(f"{view!r:.60} cannot be searched by words; use one of {_BY_WORDS}")
-    index = cast("WordsView", _ready(follower, view)).index
+    _check_ready(follower, view)
+    index = follower.words(view)
     found = index.search(text_query(words, must=phrases), k=k, only=only)
     with ports.truth.read() as rows:
         shown = _passages(found, rows, ports) if view == "passages" else _memories(found, rows)
@@ -57,12 +47,7 @@ def search_words(
 
 
 def beside(node: str, *, follower: Follower, ports: Ports, limit: int = 50) -> list[Beside]:
-    """Return the nodes beside one, the strongest relation first.
-
-    Raises:
-        AdapterError: the graph is not ready.
-        UsageError: the node's id is no text.
-    """
+    """Return the nodes beside one, the strongest relation first."""
     _check_kind(node, str, "node")
     graph = graph_of(follower)
     with ports.truth.read() as rows:
@@ -90,12 +75,7 @@ def beside(node: str, *, follower: Follower, ports: Ports, limit: int = 50) -> l
 def spread_from(
     seeds: Mapping[str, float], how: Spread, *, follower: Follower, ports: Ports, ppr: bool
 ) -> list[tuple[str, float]]:
-    """Return the nodes that activation reaches from seeds, by id, best first.
-
-    Raises:
-        AdapterError: the graph is not ready.
-        UsageError: a weight or `how` is out of range.
-    """
+    """Return the nodes that activation reaches from seeds, by id, best first."""
     graph = graph_of(follower)
     with ports.truth.read() as rows:
         nums = rows.followed.numbers(list(seeds))
@@ -106,33 +86,24 @@ def spread_from(
 
 
 def graph_of(follower: Follower) -> GraphIndex:
-    """Return the graph index.
+    """Return the graph index."""
+    _check_ready(follower, "graph")
+    return follower.graph()
 
-    Raises:
-        AdapterError: it is not ready.
-    """
-    return cast("GraphView", _ready(follower, "graph")).index
+
+def _check_ready(follower: Follower, name: str) -> None:
+    if follower.get(name) is None:
+        place = follower.place(name)
+        told = f"the view {name} is {place.state.value}: {place.reason}; try again"
+        raise AdapterError(told, code="busy")
 
 
 def _check_kind(given: object, kind: type, name: str) -> None:
-    """Refuse what is not of a kind, whatever the caller's annotations say."""
     if type(given) is not kind:
         raise UsageError(f"{name} is {kind.__name__}, not {given!r:.60}")
 
 
-def _ready(follower: Follower, name: str) -> object:
-    """Return a view that answers."""
-    view = follower.get(name)
-    if view is None:
-        place = follower.place(name)
-        raise AdapterError(
-            f"the view {name} is {place.state.value}: {place.reason}; try again", code="busy"
-        )
-    return view
-
-
 def _memories(found: Sequence[Scored], rows: Transaction) -> dict[int, Hit]:
-    """Return memories as hits, by number."""
     return {
         row.num: Hit(
             id=row.id,
@@ -149,7 +120,6 @@ def _memories(found: Sequence[Scored], rows: Transaction) -> dict[int, Hit]:
 
 
 def _passages(found: Sequence[Scored], rows: Transaction, ports: Ports) -> dict[int, Hit]:
-    """Return raw passages as hits, by number, without those whose file was lost meanwhile."""
     hits = {}
     for passage in rows.followed.passages([one.num for one in found]):
         document = passage_of(passage, ports.blobs)

@@ -32,9 +32,8 @@ class Synonyms(NamedTuple):
     other: tuple[str, ...]
 
 
-class _Group(NamedTuple):
-    zh: tuple[str, ...]
-    en: tuple[str, ...]
+_Group = tuple[tuple[str, ...], tuple[str, ...]]
+"""Words that mean nearly the same, in Chinese and in English."""
 
 
 @lru_cache(maxsize=2_048)  # messages are made of few words
@@ -48,9 +47,9 @@ def find_synonyms(text: str) -> tuple[Synonyms, ...]:
     """Return what a text names, in its order; a part of a longer name is one of its own."""
     found: dict[str, Synonyms] = {}
     for said, groups in (*_named_in_chinese(text), *_named_in_english(text)):
-        is_chinese = not said.isascii()
-        same = (word for group in groups for word in (group.zh if is_chinese else group.en))
-        other = (word for group in groups for word in (group.en if is_chinese else group.zh))
+        own_language = int(said.isascii())
+        same = (word for group in groups for word in group[own_language])
+        other = (word for group in groups for word in group[1 - own_language])
         own = stem_of(said)
         kept = {stem_of(word): word for word in same if stem_of(word) != own}
         found[said] = Synonyms(said, tuple(kept.values()), tuple(dict.fromkeys(other)))
@@ -62,17 +61,16 @@ def _named_in_chinese(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
     if text.isascii():
         return
     alone = {word for word, _ in tag(text) if len(word) == 1}
-    for hit in _index().chinese.find_all(text):
+    for hit in _index()[0].find_all(text):
         word = text[hit.start : hit.end]
         if len(word) > 1 or word in alone:
             yield word, hit.meanings
 
 
 def _named_in_english(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
-    """Yield the English words and phrases of a text, in whatever form."""
     words = _LATIN_WORD.findall(text)
     stems = [stem_of(word) for word in words]
-    known = _index().english
+    known = _index()[1]
     for place, word in enumerate(words):
         for length in range(1, _LONGEST + 1):
             groups = known.get(" ".join(stems[place : place + length]))
@@ -83,29 +81,24 @@ def _named_in_english(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
                 yield " ".join(words[place : place + length]).lower(), groups
 
 
-class _Index(NamedTuple):
-    chinese: PhraseIndex[_Group]
-    english: dict[str, tuple[_Group, ...]]
-
-
 @cache
-def _index() -> _Index:
+def _index() -> tuple[PhraseIndex[_Group], dict[str, tuple[_Group, ...]]]:
+    """Return the groups by their Chinese words, and by the stems of their English ones."""
     chinese: list[tuple[str, _Group]] = []
     english: dict[str, tuple[_Group, ...]] = {}
     for group in _read_groups():
-        chinese += [(word, group) for word in group.zh]
-        for word in group.en:
+        chinese += [(word, group) for word in group[0]]
+        for word in group[1]:
             stem = stem_of(word)
             english[stem] = (*english.get(stem, ()), group)
-    return _Index(PhraseIndex(chinese), english)
+    return PhraseIndex(chinese), english
 
 
 def _read_groups() -> Iterable[_Group]:
-    """Yield the groups of both files."""
     for line in _GROUPS.read_text(encoding="utf-8").splitlines():
         chinese, between, english = line.partition("=")
         if between and not line.startswith("#"):
             words = (word.strip() for word in english.split(","))
-            yield _Group(tuple(chinese.split()), tuple(filter(None, words)))
+            yield tuple(chinese.split()), tuple(filter(None, words))
     for family in "|".join(_FORMS.strip().splitlines()).split("|"):
-        yield _Group((), tuple(family.split()))
+        yield (), tuple(family.split())

@@ -7,7 +7,7 @@ is looked up here.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
@@ -22,46 +22,19 @@ from smartbrain.domain.turn import Role
 FORGOTTEN: Final = "forgotten"
 """The kind of the tombstone of what was forgotten; `forgotten_mark` is its fingerprint."""
 
-_OF_CODE: Final[Mapping[str, Verdict]] = {
-    "outranked": Verdict.OUTRANKED,
-    "too_much_alike": Verdict.OUTRANKED,
-    "told_by_episode": Verdict.OUTRANKED,
-    "over_budget": Verdict.OVER_BUDGET,
-    "budget": Verdict.OVER_BUDGET,
-    "not_found": Verdict.NOT_FOUND,
-    "other_type": Verdict.NOT_FOUND,
-    "too_early": Verdict.NOT_FOUND,
-    "too_late": Verdict.NOT_FOUND,
-    "stored_later": Verdict.NOT_FOUND,
-    "other_task_type": Verdict.NOT_FOUND,
-    "shown": Verdict.INCLUDED,
-    "told_by_turn": Verdict.INCLUDED,
-    "audience": Verdict.REFUSED,
-    "unvalidated": Verdict.REFUSED,
-    "not_promoted": Verdict.REFUSED,
-    "not_shown": Verdict.REFUSED,
-    "candidate": Verdict.REFUSED,
-    "off_record": Verdict.REFUSED,
-    "superseded": Verdict.SUPERSEDED,
-    "disputed": Verdict.SUPERSEDED,
-    "retracted": Verdict.RETRACTED,
-    "expired": Verdict.EXPIRED,
-    "deprecated": Verdict.EXPIRED,
-    "archived": Verdict.EXPIRED,
-    "not_yet_valid": Verdict.EXPIRED,
-    "closed": Verdict.EXPIRED,
-    "forgotten": Verdict.FORGOTTEN,
+_CODES: Final[Mapping[Verdict, str]] = {
+    Verdict.OUTRANKED: "outranked told_by_episode",
+    Verdict.OVER_BUDGET: "over_budget budget",
+    Verdict.NOT_FOUND: "not_found other_type too_early too_late stored_later other_task_type",
+    Verdict.INCLUDED: "shown told_by_turn",
+    Verdict.REFUSED: "audience unvalidated not_promoted not_shown candidate off_record",
+    Verdict.SUPERSEDED: "superseded disputed",
+    Verdict.RETRACTED: "retracted",
+    Verdict.EXPIRED: "expired deprecated archived not_yet_valid closed",
+    Verdict.FORGOTTEN: "forgotten",
 }
-_OF_STATUS: Final[Mapping[Status, Verdict]] = {
-    Status.CANDIDATE: Verdict.REFUSED,
-    Status.SUPERSEDED: Verdict.SUPERSEDED,
-    Status.DISPUTED: Verdict.SUPERSEDED,
-    Status.RETRACTED: Verdict.RETRACTED,
-    Status.DEPRECATED: Verdict.EXPIRED,
-    Status.ARCHIVED: Verdict.EXPIRED,
-    Status.EXPIRED: Verdict.EXPIRED,
-}
-_OF_STANDING: Final[Mapping[Status, str]] = {
+_OF_CODE: Final = {code: verdict for verdict, codes in _CODES.items() for code in codes.split()}
+WHY_FALLEN: Final[Mapping[Status, str]] = {
     Status.CANDIDATE: "it was noted, but nobody has confirmed it yet",
     Status.SUPERSEDED: "a later statement stands in its place",
     Status.DISPUTED: "it contradicts what stands, which is held to be surer",
@@ -70,6 +43,7 @@ _OF_STANDING: Final[Mapping[Status, str]] = {
     Status.ARCHIVED: "it was put away",
     Status.EXPIRED: "its time is over",
 }
+"""Why a version that does not stand may not be recalled."""
 _SURER: Final = "an earlier statement, which is held to be surer, stands in its place"
 REFUSED_MESSAGES: Final[Mapping[str, Role]] = {
     "question": Role.USER,
@@ -85,6 +59,8 @@ FOUND_OR_NOT: Final = frozenset(
     (Verdict.INCLUDED, Verdict.NOT_FOUND, Verdict.OUTRANKED, Verdict.OVER_BUDGET)
 )
 """The verdicts that another answer to the same question may not share."""
+BROKEN: Final = (ArmVerdict.NOT_READY, ArmVerdict.LATE, ArmVerdict.FAILED)
+"""What became of an arm that should have answered and did not."""
 HINTS: Final[Mapping[Verdict, str]] = {
     Verdict.NEVER_SAID: "say it, or check the spelling; remember() stores it at once",
     Verdict.NOT_EXTRACTED: "state it plainly, or use remember() or memories.put()",
@@ -117,12 +93,11 @@ def verdict_of_status(memory: Memory, active: Memory | None) -> tuple[Verdict, s
     Priority may elect an earlier version than the one that lost: `active` is who stands.
     """
     status = memory.status
-    verdict = _OF_STATUS.get(status)
-    if verdict is None:
+    if status not in WHY_FALLEN:
         return None
     if status is Status.SUPERSEDED and active is not None and active.said_at < memory.said_at:
-        return verdict, _SURER
-    return verdict, _OF_STANDING[status]
+        return Verdict.SUPERSEDED, _SURER
+    return verdict_of(status.value), WHY_FALLEN[status]
 
 
 def with_packet(
@@ -156,17 +131,10 @@ def ordinal(place: int) -> str:
     return f"{place}{ending or 'th'}"
 
 
-def unanswered(arms: Iterable[ArmReport]) -> str:
-    """Return which arms could not look for something, as the end of a sentence.
-
-    An arm that is off was not meant to, and says so.
-    """
-    broken, off = [], []
-    for one in arms:
-        if one.verdict in (ArmVerdict.NOT_READY, ArmVerdict.LATE, ArmVerdict.FAILED):
-            broken.append(one.name)
-        elif one.verdict is ArmVerdict.OFF:
-            off.append(one.name)
+def unanswered(arms: Sequence[ArmReport]) -> str:
+    """Return which arms could not look for something, as the end of a sentence."""
+    broken = [arm.name for arm in arms if arm.verdict in BROKEN]
+    off = [arm.name for arm in arms if arm.verdict is ArmVerdict.OFF]
     told = f"; {', '.join(broken)} did not answer" if broken else ""
     are = "are" if len(off) > 1 else "is"
     return f"{told}; {', '.join(off)} {are} off" if off else told

@@ -42,15 +42,15 @@ def test_an_excerpt_is_never_longer_than_asked(text: str, size: int, words: list
 def test_forms_get_shorter_and_end_as_a_reference(text: str) -> None:
     """A text is shown whole, as summary, as highlights, at last as what it can be found by."""
     found = list(text_forms(text, 300, "(turn:t1)"))
-    assert list(Level) == [one.level for one in found]
-    sizes = [len(one.text) for one in found]
+    assert list(Level) == [level for level, _ in found]
+    sizes = [len(shorter) for _, shorter in found]
     assert sorted(sizes, reverse=True) == sizes
-    assert "(turn:t1)" == found[-1].text
+    assert "(turn:t1)" == found[-1][1]
 
 
 def test_a_short_text_has_one_form() -> None:
     """What is short already is only shown whole."""
-    assert [Level.FULL] == [one.level for one in text_forms("hi", 300, "(turn:t1)")]
+    assert [Level.FULL] == [level for level, _ in text_forms("hi", 300, "(turn:t1)")]
 
 
 def test_an_excerpt_goes_where_the_rarest_words_are() -> None:

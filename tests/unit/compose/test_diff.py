@@ -15,7 +15,7 @@ from smartbrain.compose.candidates import (
     TurnHit,
 )
 from smartbrain.compose.diff import Side, diff_contexts
-from smartbrain.compose.replay import score_again
+from smartbrain.compose.trace import score_again
 from smartbrain.domain.context import (
     Block,
     ContextDebug,
@@ -189,7 +189,7 @@ def test_candidates_score_by_their_terms_and_their_neighbours() -> None:
         SpokenTurn("t2", "s", 2, at, said),
     ]
     scored = {"t1": Terms(score=0.8, words=0.4, graph=0.9)}
-    turns = FoundTurns(spoken=spoken, hits={"t1": TurnHit("m1", 0.8)}, scored=scored)
+    turns = FoundTurns(spoken=spoken, hits={"t1": TurnHit("m1", 0.8)}, terms=scored)
     by_rule = Candidate("m9", "facts", "preferences", "memory:m9", "话", 0.04)
     found = FoundMemories(alone=[by_rule], turns=turns)
     for after, expected in ((GRAPH, [0.09, 1.8, 1.08, 0.54]), (WORDS, [0.04, 0.8, 0.48, 0.24])):

@@ -23,8 +23,7 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict, Cues, Recall, Recall
 from smartbrain.domain.recalled import Ranked
 from smartbrain.domain.search import Scored
 from smartbrain.ports.truth import Transaction
-from smartbrain.recall.answered import Answered
-from smartbrain.recall.explain import explain_expected
+from smartbrain.recall.explain import Answered, explain_expected
 from smartbrain.recall.pipeline import Found
 from smartbrain.testing.clock import START, FakeClock, seeded
 

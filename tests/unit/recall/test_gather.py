@@ -318,7 +318,7 @@ def test_activation_passes_between_concepts_first() -> None:
             GraphEdge(2, 2, 3, EdgeType.ABOUT, 0.8, both),
         ]
     )
-    follower: Any = SimpleNamespace(need=lambda _view: SimpleNamespace(index=index))
+    follower: Any = SimpleNamespace(graph=lambda: index)
     how: dict[str, Any] = {"follower": follower, "hops": 1, "rules": GraphRules(), "k": 9}
     assert [1] == [one.num for one in graph.spread({1: 1.0}, **how)]
     hits, there = graph.spread_over_concepts({1: 1.0}, **how)

@@ -25,8 +25,8 @@ from smartbrain.domain.policy import Rules
 from smartbrain.domain.policy_recall import PacketRules, ResponderRules
 from smartbrain.domain.types import ConflictClass, Group, MemoryType, NodeKind, TypeRegistry
 from smartbrain.recall.candidates import PacketInputs, PacketRequest
+from smartbrain.recall.ladder import entries
 from smartbrain.recall.packet import fill_packet, only_validated
-from smartbrain.recall.working_view import entries
 
 _GROUPS = ("facts", "procedures", "episodes", "insights")
 SESSION = ShortTerm(

@@ -13,10 +13,11 @@ from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.quotes import (
     LONGEST,
     Originals,
+    _cut,
+    _sentence,
     best_run,
     left_out,
     quote_episode,
-    sentence_at,
 )
 
 NOTHING = CueWords(cues(""))
@@ -117,7 +118,7 @@ def test_any_run_is_within_the_text_and_holds_its_place(text: str, place: int, s
     end = min(len(text), start + size)
     if start < 0 or text[start:end].strip() != text[start:end] or not text[start:end]:
         return
-    low, high = sentence_at(text, (start, end))
+    low, high = _cut(text, _sentence(text, (start, end)), (start, end))
     assert 0 <= low <= start <= end <= high <= len(text)
     assert high - low <= LONGEST
     rest = left_out(text, "")

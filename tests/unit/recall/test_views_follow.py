@@ -28,7 +28,7 @@ from smartbrain.domain.status import ArmState
 from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.search import beside, search_words
-from smartbrain.recall.views import follow, place, words
+from smartbrain.recall.views import follow, words
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.words import TextView
 
@@ -141,7 +141,7 @@ def test_what_took_the_place_of_something_comes_before_that_goes(
     """Very many changes are put in parts, the newest first; a reader between two lacks nothing."""
     for name, most in (("_FEW", 10), ("_MANY", 30)):
         monkeypatch.setattr(follow, name, most)
-    monkeypatch.setattr(place, "_AT_ONCE", 7)
+    monkeypatch.setattr(follow, "_AT_ONCE", 7)
     with tenant(tmp_path) as opened:
         opened.say("第零 nought")
         opened.embed()

@@ -13,7 +13,7 @@ from recalled_rows import episode, packet, ranked
 from smartbrain.domain.packet import LadderStep, PlanEntry, RunDecision, WorkingMemory
 from smartbrain.domain.recalled import Ranked
 from smartbrain.recall.candidates import PacketInputs
-from smartbrain.recall.working_view import entries, shown_working
+from smartbrain.recall.ladder import entries, shown_working
 
 
 def working(

@@ -8,27 +8,25 @@ that is no entity's own is looked for among what entities are also called.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
+from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphLayer, Spread
 from smartbrain.domain.keys import segment_text
 from smartbrain.domain.memory import Status
+from smartbrain.domain.policy_recall import GraphRules
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.recalled import RecalledRow
 from smartbrain.domain.search import IndexFilter, Scored
+from smartbrain.ports.truth import Truth
+from smartbrain.recall.arms.attribute import MOST_FOUND
 from smartbrain.recall.arms.text import search_text
+from smartbrain.recall.request import Question
+from smartbrain.recall.views.follow import Follower
 from smartbrain.text.entity_words import named_things
 from smartbrain.text.query import text_query
-
-if TYPE_CHECKING:
-    from smartbrain.domain.graph import EdgeType
-    from smartbrain.domain.policy_recall import GraphRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.ports.graph_index import GraphIndex
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.links import GraphView
 
 _KINDS: Final = ("person", "org", "repo", "file", "url", "topic", "place", "object", "other")
 _MOST_NAMES: Final = 24
@@ -38,10 +36,7 @@ _LOOKED_AT: Final = 500  # the newest, where there is no text index
 
 
 def find_named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset[str]]:
-    """Return the nodes of what a message names, with how much each counts as a seed.
-
-    Also the names that no entity is remembered by, which may be what one is also called.
-    """
+    """Return the nodes of what a message names, with how much each counts as a seed."""
     weights: dict[str, float] = {}
     groups = ((cues.entities, 1.0), (cues.referred, 1.0), (cues.codes, 1.0), (cues.keywords, 0.3))
     for names, weight in groups:
@@ -70,27 +65,22 @@ def find_named(cues: Cues, *, truth: Truth) -> tuple[dict[int, float], frozenset
 def find_owners(
     names: Collection[str], *, follower: Follower | None, truth: Truth
 ) -> tuple[dict[int, float], tuple[str, ...]]:
-    """Return the entities that also go by some names, as seeds, and their other names.
-
-    Without a text index, which is where there is no follower, the newest are looked through.
-    """
-    alike = None if follower is None else _entities_like(names, follower)
+    """Return the entities that also go by some names, as seeds, and their other names."""
+    alike: list[int] = []
+    if follower is not None:
+        query = text_query("", expansions=[(name, 1.0) for name in sorted(names)])
+        only = IndexFilter(types=(_ENTITIES,), statuses=(Status.ACTIVE.value,))
+        alike = [hit.num for hit in search_text(query, only, follower=follower, k=_ALIKE)]
     with truth.read() as rows:
-        if alike is None:
+        if follower is None:
             read = rows.recalled.standing((_ENTITIES,), limit=_LOOKED_AT)
         else:
-            read = rows.recalled.rows(alike)
+            read = rows.recalled.rows(sorted(alike))
     found = {
         row.num: called for row in read if not (called := _names(row)).keys().isdisjoint(names)
     }
     others = {name: None for called in found.values() for name in called.values()}
     return dict.fromkeys(found, 1.0), tuple(name for name in others if _folded(name) not in names)
-
-
-def _entities_like(names: Collection[str], follower: Follower) -> list[int]:
-    query = text_query("", expansions=[(name, 1.0) for name in sorted(names)])
-    only = IndexFilter(types=(_ENTITIES,), statuses=(Status.ACTIVE.value,))
-    return sorted(hit.num for hit in search_text(query, only, follower=follower, k=_ALIKE))
 
 
 def _names(row: RecalledRow) -> dict[str, str]:
@@ -103,17 +93,17 @@ def _names(row: RecalledRow) -> dict[str, str]:
 
 
 def _folded(name: str) -> str:
-    """Return a name as keys spell it, in small letters."""
     return segment_text(name).casefold()
 
 
-def search_labels(cues: Cues, *, truth: Truth, k: int) -> list[Scored]:
+def search_labels(question: Question) -> list[Scored]:
     """Return memories by their keywords alone, the newest first, where no text index answers."""
+    cues = question.cues
     labels = [*cues.keywords, *cues.entities, *cues.referred, *cues.codes]
     if not labels:
         return []
-    with truth.read() as rows:
-        nums = rows.recalled.labelled(labels, limit=k)
+    with question.ports.truth.read() as rows:
+        nums = rows.recalled.labelled(labels, limit=MOST_FOUND)
     return [Scored(num, 1.0 - place / (len(nums) + 1)) for place, num in enumerate(nums)]
 
 
@@ -121,21 +111,17 @@ def spread(
     seeds: Mapping[int, float], *, follower: Follower, hops: int, rules: GraphRules, k: int
 ) -> list[Scored]:
     """Return what activation reaches from seeds."""
-    return _index(follower).spread(seeds, _how(hops, rules, k))
+    return follower.graph().spread(seeds, _how(hops, rules, k))
 
 
 def spread_over_concepts(
     seeds: Mapping[int, float], *, follower: Follower, hops: int, rules: GraphRules, k: int
 ) -> tuple[list[Scored], bool]:
     """Let activation pass between concepts first; return what it reaches, and if there are any."""
-    index, how = _index(follower), _how(hops, rules, k)
+    index, how = follower.graph(), _how(hops, rules, k)
     reached = dict(index.spread(seeds, replace(how, layer=GraphLayer.CONCEPTS)))
     there = reached.keys() != seeds.keys() or GraphLayer.CONCEPTS.name in index.stats().by_layer
     return index.spread(reached if there else seeds, how), there
-
-
-def _index(follower: Follower) -> GraphIndex:
-    return cast("GraphView", follower.need("graph")).index
 
 
 def _how(hops: int, rules: GraphRules, k: int) -> Spread:

@@ -7,19 +7,13 @@ the words. Passages are numbered like any node; an episode leads to those it res
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final
 
-from smartbrain.domain.search import Scored
+from smartbrain.domain.policy_recall import RawTriggerRules
+from smartbrain.domain.recall import Cues
+from smartbrain.domain.search import Scored, TextQuery
+from smartbrain.recall.request import Question
 from smartbrain.text.codes import code_kind
-
-if TYPE_CHECKING:
-    from smartbrain.domain.policy_recall import RawTriggerRules
-    from smartbrain.domain.recall import Cues
-    from smartbrain.domain.search import TextQuery
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.words import WordsView
-
 
 _FIRST: Final = 100
 _AGAIN: Final = 3
@@ -31,24 +25,20 @@ def needs_originals(cues: Cues, found: Sequence[Scored] | None, rules: RawTrigge
         return True
     if found is None or len(found) < rules.low_coverage_topn:
         return True
-    return concentration(found) < rules.low_concentration
-
-
-def concentration(found: Sequence[Scored]) -> float:
-    """Return how far scores fall over the first hundred hits: near 1 steeply, 0 not at all."""
-    scores = [hit.score for hit in found[:_FIRST]]
-    return 1.0 - scores[-1] / scores[0] if scores and scores[0] > 0 else 1.0
+    scores = [hit.score for hit in found[:_FIRST]]  # do they fall steeply, or not at all?
+    falls = 1.0 - scores[-1] / scores[0] if scores and scores[0] > 0 else 1.0
+    return falls < rules.low_concentration
 
 
 def search_originals(
-    query: TextQuery, *, follower: Follower, truth: Truth, k: int
+    question: Question, query: TextQuery, k: int
 ) -> tuple[list[Scored], dict[int, int]]:
     """Return the episodes whose originals hold the words, and for each the passage that does.
 
     What was said again in the same words has one passage: the last episodes of it are returned.
     """
-    hits = cast("WordsView", follower.need("passages")).index.search(query, k=k)
-    with truth.read() as rows:
+    hits = question.tools.follower.words("passages").search(query, k=k)
+    with question.ports.truth.read() as rows:
         told = rows.recalled.told_by([hit.num for hit in hits], most=_AGAIN)
     found: dict[int, Scored] = {}
     passages: dict[int, int] = {}

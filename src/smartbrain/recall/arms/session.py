@@ -11,17 +11,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final
 
 from msgspec import structs
 
+from smartbrain.recall.request import Question
 from smartbrain.text.bm25 import K1, rarity, saturation
-
-if TYPE_CHECKING:
-    from smartbrain.domain.search import IndexFilter, TextQuery
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.words import WordsView
+from smartbrain.text.query import text_query
 
 FEW_TERMS: Final = 6
 """Terms of a message up to which its turns tell more than whole sessions do."""
@@ -33,21 +29,20 @@ MAX_TURNS: Final = 100
 _EPISODES: Final = ("episodes",)
 
 
-def search_sessions(
-    query: TextQuery, only: IndexFilter, *, follower: Follower, truth: Truth
-) -> dict[str, float]:
+def search_sessions(question: Question) -> dict[str, float]:
     """Return how well each session holds the words, from 0 to 1; of a short message, nothing."""
+    query = text_query(question.cues.text)
     count = len(query.terms)
     if count <= FEW_TERMS:
         return {}
-    index = cast("WordsView", follower.need("text")).index
-    only = structs.replace(only, types=_EPISODES)
+    index = question.tools.follower.words("text")
+    only = structs.replace(question.only, types=_EPISODES)
     turns: dict[str, list[int]] = {}
     for term in query.terms[:MAX_TERMS]:
         if term.term not in query.faint:
             alone = replace(query, terms=(term,), should=(), faint=frozenset())
             turns[term.term] = [hit.num for hit in index.search(alone, k=MAX_TURNS, only=only)]
-    with truth.read() as rows:
+    with question.ports.truth.read() as rows:
         sessions = rows.recalled.sessions(sorted({num for nums in turns.values() for num in nums}))
     held = {
         term: Counter(sessions[num] for num in nums if num in sessions)
@@ -58,11 +53,7 @@ def search_sessions(
 
 
 def score_sessions(held: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
-    """Return the BM25 score of sessions as shares of the best.
-
-    Args:
-        held: for each term how many turns of each session hold it.
-    """
+    """Return the BM25 score of sessions as shares of the best."""
     count = len({session for counts in held.values() for session in counts})
     gains: dict[str, list[float]] = defaultdict(list)
     for counts in held.values():

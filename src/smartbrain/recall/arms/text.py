@@ -6,28 +6,21 @@ widens it, each clause with its weight (R12).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final
 
 from smartbrain.domain.memory import Status
-from smartbrain.domain.plan import QueryMode
+from smartbrain.domain.plan import QueryMode, RetrievalPlan
+from smartbrain.domain.recall import Cues
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery
 from smartbrain.recall.arms import raw
 from smartbrain.recall.relevance import TermCounts, character_pairs, other_words, telling_terms
+from smartbrain.recall.request import Question, RecallRequest
+from smartbrain.recall.views.follow import Follower
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import index_terms
 
-if TYPE_CHECKING:
-    from smartbrain.domain.plan import RetrievalPlan
-    from smartbrain.domain.recall import Cues
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.request import RecallRequest
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.words import WordsView
-
 _EVER: Final = tuple(one.value for one in Status if one is not Status.CANDIDATE)
-_NAME: Final = 0.8  # what a name counts that the message has another one for
 _PHRASE: Final = 0.5  # what words that stand together count beside the words themselves
 
 
@@ -44,13 +37,6 @@ def query_of(plan: RetrievalPlan, cues: Cues) -> TextQuery:
         should=[(phrase, _PHRASE) for phrase in cues.phrases],
         said=True,
     )
-
-
-def add_names(query: TextQuery, names: Sequence[str]) -> TextQuery:
-    """Return a query that looks for names as well."""
-    wider = text_query("", expansions=[(name, _NAME) for name in names], said=True)
-    faint = query.faint | wider.faint
-    return replace(query, terms=(*query.terms, *wider.terms), faint=faint)
 
 
 def filter_of(request: RecallRequest) -> IndexFilter:
@@ -71,28 +57,21 @@ def search_text(
 
     Where none does, what says too little to find anything by itself is looked for `faintly`.
     """
-    index = cast("WordsView", follower.need("text")).index
+    index = follower.words("text")
     found = index.search(query, k=k, only=only)
     if found or not faintly or not query.faint:
         return found
     return index.search(replace(query, faint=frozenset()), k=k, only=only)
 
 
-def search_exact(
-    cues: Cues,
-    only: IndexFilter,
-    *,
-    views: tuple[str, ...],
-    follower: Follower,
-    truth: Truth,
-    k: int,
-) -> tuple[list[Scored], dict[int, int]]:
+def search_exact(question: Question, views: tuple[str, ...]) -> tuple[list[Scored], dict[int, int]]:
     """Return the memories whose own words hold a code or a phrase, best first, and passages (R5).
 
     A memory that only stands beside such a one is none of them, though it is indexed with the
     beginning of its neighbours. Where as many hold one as are looked for, none is returned: what is
     everywhere sets nothing apart.
     """
+    cues, k, follower = question.cues, question.k, question.tools.follower
     query = text_query("", should=[(one, 1.0) for one in (*cues.codes, *cues.phrases)])
     if not query.should:
         return [], {}
@@ -101,9 +80,9 @@ def search_exact(
     everywhere = False
     for name in views:
         if name == "passages":
-            hits, passages = raw.search_originals(query, follower=follower, truth=truth, k=k)
+            hits, passages = raw.search_originals(question, query, k)
         else:
-            hits = search_text(query, only, follower=follower, k=k)
+            hits = search_text(query, question.only, follower=follower, k=k)
         everywhere = everywhere or len(hits) >= k
         best = max([hit.score for hit in hits], default=1.0)
         for num, score in hits:
@@ -114,9 +93,9 @@ def search_exact(
     return [Scored(num, share) for num, share in order], passages
 
 
-def count_terms(cues: Cues, *, follower: Follower) -> TermCounts:
+def count_terms(question: Question) -> TermCounts:
     """Return how many memories hold each telling term of a message (R9, R20)."""
-    index = cast("WordsView", follower.need("text")).index
+    cues, index = question.cues, question.tools.follower.words("text")
     terms = telling_terms(cues.text)
     alike = other_words(cues.text, terms)
     cut = {word: index_terms(word) for word in {each for some in alike.values() for each in some}}

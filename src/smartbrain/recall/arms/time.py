@@ -7,28 +7,25 @@ first (R2, R3). What bears a day is read, for a text may name another day beside
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from datetime import date, timedelta
+from typing import Final
 
 from msgspec import structs
 
 from smartbrain.domain.graph import NodeKind
 from smartbrain.domain.memory import Status
+from smartbrain.domain.recall import Cues, CueTime
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery, WeightedTerm
 from smartbrain.domain.shapes import Date, When
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.recall.arms import text
+from smartbrain.recall.arms.attribute import MOST_FOUND
 from smartbrain.recall.candidates import closed
+from smartbrain.recall.request import Question
+from smartbrain.recall.views.follow import Follower
 from smartbrain.text.tokenise import query_terms
-
-if TYPE_CHECKING:
-    from smartbrain.domain.recall import Cues, CueTime
-    from smartbrain.domain.recalled import RecalledRow
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.request import RecallRequest
-    from smartbrain.recall.views.follow import Follower
 
 _ENOUGH: Final = 20  # by their words within a time, for the rest of it not to be looked at
 _FALLS: Final = 0.25  # from the newest of a time to the first, where nothing else is asked for
@@ -37,28 +34,22 @@ _MAX_DATED: Final = 500  # of each type, the newest, where there is no text inde
 _DATED_KINDS: Final = (NodeKind.EPISODE, NodeKind.TASK)  # what happens, and what is to be done
 _LONGEST: Final = timedelta(days=32)  # in a longer stretch of the past too much has happened
 _DAY: Final = timedelta(days=1)
+_DAY_LENGTH: Final = len(date.min.isoformat())
 
 
-def search_times(
-    query: TextQuery,
-    request: RecallRequest,
-    cues: Cues,
-    *,
-    follower: Follower | None,
-    truth: Truth,
-    k: int,
-) -> list[Scored]:
+def search_times(question: Question) -> list[Scored]:
     """Return what was said in the times that a message speaks of: by its words, then the newest.
 
     Where few hold its words, the newest of that time come behind them. Without a follower nothing
     is looked for by words.
     """
-    query = _without_times(query, cues)
-    if follower is None or follower.get("text") is None or not (query.terms or query.should):
-        follower = None
+    cues, request, k = question.cues, question.request, MOST_FOUND
+    query = _without_times(question.query, cues)
+    follower = _text_index(question) if query.terms or query.should else None
     found: dict[int, Scored] = {}
     for time in cues.times:
-        since, until = _within(request, time)
+        since = max(time.since, request.since or time.since)
+        until = min(time.until, request.until or time.until)
         only = IndexFilter(
             statuses=(Status.ACTIVE.value,), types=request.types, since=since, until=until
         )
@@ -66,7 +57,7 @@ def search_times(
         if len(hits) < _ENOUGH:
             best = min([1.0, *(hit.score for hit in hits)])
             falls = best if names_more(cues) else _FALLS
-            with truth.read() as rows:
+            with question.ports.truth.read() as rows:
                 nums = rows.recalled.within(since, until, limit=k)
             size = len(nums) + 1
             hits += [Scored(num, best - falls * place / size) for place, num in enumerate(nums)]
@@ -77,34 +68,24 @@ def search_times(
 
 def names_more(cues: Cues) -> bool:
     """Tell whether a message has words to look for beside those that tell a time or only ask."""
-    return bool(_named(cues))
+    return any((cues.keywords, cues.entities, cues.referred, cues.codes, cues.phrases))
 
 
-def search_days(
-    cues: Cues,
-    only: IndexFilter,
-    *,
-    types: TypeRegistry,
-    follower: Follower | None,
-    truth: Truth,
-    k: int,
-) -> list[Scored]:
-    """Return what bears a day that a message speaks of, the soonest first.
-
-    Of the days to come what is closed does not.
-    """
+def search_days(question: Question) -> list[Scored]:
+    """Return what bears a day that a message speaks of, the soonest first."""
+    cues, only, k = question.cues, question.only, MOST_FOUND
     coming = {day for time in cues.ahead for day in _days(time)}
     gone = [time for time in cues.times if time.until - time.since <= _LONGEST]
     days = sorted(coming.union(*map(_days, gone)))[-_MAX_DAYS:]
-    fields = _day_fields(types, only.types)
+    fields = _day_fields(question.ports.types, only.types)
     if not fields or not days:
         return []
     nums = None
-    if follower is not None and follower.get("text") is not None:
+    if follower := _text_index(question):
         query = TextQuery(terms=tuple(WeightedTerm(day) for day in days))
         dated = structs.replace(only, types=tuple(fields))
         nums = [hit.num for hit in text.search_text(query, dated, follower=follower, k=k)]
-    with truth.read() as rows:
+    with question.ports.truth.read() as rows:
         if nums is None:
             read = rows.recalled.standing(tuple(fields), limit=_MAX_DATED)
         else:
@@ -112,13 +93,16 @@ def search_days(
     found = sorted(
         (day, row.num)
         for row in read
-        if (day := _day(row, fields)) in days and (day not in coming or not closed(row))
+        for day in [str(row.value.get(fields[row.type]))[:_DAY_LENGTH]]
+        if day in days and (day not in coming or not closed(row))
     )[:k]
     return [Scored(num, 1.0 - place / (len(found) + 1)) for place, (_, num) in enumerate(found)]
 
 
-def _named(cues: Cues) -> tuple[str, ...]:
-    return (*cues.keywords, *cues.entities, *cues.referred, *cues.codes, *cues.phrases)
+def _text_index(question: Question) -> Follower | None:
+    """Return what is searched for words, if words may be searched for at all."""
+    is_used = question.rules.use_node_index and question.tools.follower.get("text") is not None
+    return question.tools.follower if is_used else None
 
 
 def _without_times(query: TextQuery, cues: Cues) -> TextQuery:
@@ -128,19 +112,14 @@ def _without_times(query: TextQuery, cues: Cues) -> TextQuery:
     """
     if not names_more(cues):
         return TextQuery()
-    content = {one.term for one in query_terms(" ".join(_named(cues)))}
+    named = (*cues.keywords, *cues.entities, *cues.referred, *cues.codes, *cues.phrases)
+    content = {one.term for one in query_terms(" ".join(named))}
     message = {one.term for one in query_terms(cues.text)} - content
     terms = tuple(one for one in query.terms if one.term not in message)
     return replace(query, terms=terms, should=query.should if cues.phrases else ())
 
 
-def _within(request: RecallRequest, time: CueTime) -> tuple[datetime, datetime]:
-    since, until = time.since, time.until
-    return max(since, request.since or since), min(until, request.until or until)
-
-
 def _days(time: CueTime) -> Iterator[str]:
-    """Yield the days of a stretch, as they are written."""
     last = (time.until - timedelta.resolution).date()
     for place in range(min(_MAX_DAYS, (last - time.since.date()).days + 1)):
         yield (time.since.date() + place * _DAY).isoformat()
@@ -156,7 +135,3 @@ def _day_fields(types: TypeRegistry, request: Sequence[str]) -> dict[str, str]:
         if names and kind.node_kind in _DATED_KINDS and (not request or kind.name in request):
             found[kind.name] = names[0]
     return found
-
-
-def _day(row: RecalledRow, fields: Mapping[str, str]) -> str:
-    return str(row.value.get(fields[row.type]))[: len(date.min.isoformat())]

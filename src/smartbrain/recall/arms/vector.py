@@ -6,17 +6,15 @@ In: a text and an embedder with its view. Out: numbers with cosines.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from msgspec.structs import replace
 
+from smartbrain.domain.search import IndexFilter, Scored
 from smartbrain.ports.vector_index import Wanted
-
-if TYPE_CHECKING:
-    from smartbrain.domain.search import IndexFilter, Scored
-    from smartbrain.recall.request import VectorArm
-    from smartbrain.recall.views.follow import Follower
-    from smartbrain.recall.views.meaning import VectorView
+from smartbrain.recall.request import VectorArm
+from smartbrain.recall.views.follow import Follower
+from smartbrain.recall.views.meaning import VectorView
 
 
 def search_meaning(

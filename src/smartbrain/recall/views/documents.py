@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from smartbrain.domain.indexed import (
+    IndexedMemory,
+    IndexedPassage,
+    SpokenPiece,
+)
 from smartbrain.domain.memory_type import searchable
 from smartbrain.domain.search import Facets, Nearby, TextDocument
+from smartbrain.domain.turn import RawChunk
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import AdapterError
+from smartbrain.ports.blobs import Blobs
 from smartbrain.text.language import detect_language
-
-if TYPE_CHECKING:
-    from smartbrain.domain.indexed import (
-        IndexedMemory,
-        IndexedPassage,
-        SpokenPiece,
-    )
-    from smartbrain.domain.turn import RawChunk
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.blobs import Blobs
 
 EPISODES: Final = "episodes"
 RAW: Final = "raw"
@@ -74,11 +72,7 @@ def facets_of(row: IndexedMemory, text: str) -> Facets:
 
 
 def passage_of(passage: IndexedPassage, blobs: Blobs) -> TextDocument | None:
-    """Return a raw chunk of text as a document; none of anything else, or where its file is lost.
-
-    Raises:
-        AdapterError: the file may not be read.
-    """
+    """Return a raw chunk of text as a document; none where it is none."""
     num, chunk = passage
     data = bytes_of(chunk, blobs)
     if data is None:
@@ -89,11 +83,7 @@ def passage_of(passage: IndexedPassage, blobs: Blobs) -> TextDocument | None:
 
 
 def said_in(pieces: Sequence[SpokenPiece], blobs: Blobs) -> str:
-    """Return what was said, from its beginning, as far as it is indexed.
-
-    Raises:
-        AdapterError: a file may not be read.
-    """
+    """Return what was said, from its beginning, as far as it is indexed."""
     said = b""
     for chunk, offset, length in pieces:
         said += (bytes_of(chunk, blobs) or b"")[offset : offset + length] + b"\n"
@@ -103,11 +93,7 @@ def said_in(pieces: Sequence[SpokenPiece], blobs: Blobs) -> str:
 
 
 def bytes_of(chunk: RawChunk, blobs: Blobs) -> bytes | None:
-    """Return the bytes of a text; none of an attachment, or where its file is lost, which is said.
-
-    Raises:
-        AdapterError: the file may not be read.
-    """
+    """Return the bytes of a text; none of an attachment, or of a file that is lost."""
     if not chunk.mime.startswith("text/"):
         return None
     if chunk.body is not None:

@@ -12,21 +12,25 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from math import inf
+from pathlib import Path
+from typing import Final, cast
 
+from smartbrain.domain.change import Change
 from smartbrain.domain.status import ArmState
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
-from smartbrain.ports.snapshots import About, Refused
-from smartbrain.recall.views.place import Place, altered, apply, fill, reached, run_up, waited
-
-if TYPE_CHECKING:
-    from smartbrain.ports.snapshots import Snapshots, Writing
-    from smartbrain.ports.truth import Truth
-    from smartbrain.recall.views.view import View
+from smartbrain.ports.graph_index import GraphIndex
+from smartbrain.ports.snapshots import About, Refused, Seen, Snapshots, Writing
+from smartbrain.ports.text_index import TextIndex
+from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.recall.views.links import GraphView
+from smartbrain.recall.views.view import View
+from smartbrain.recall.views.words import WordsView
 
 # Changes that are read at once, and those that are applied by a caller who has a deadline. Whoever
 # lacks more has all of them applied behind their back: rows are read as they are now, so a part of
@@ -41,6 +45,102 @@ OnProgress = Callable[[str, int], None]
 """Told of a view that is being built: its name and how many rows it has so far."""
 
 
+_PAGE: Final = 1_000  # rows that are read at a time
+_AT_ONCE: Final = 5_000  # rows that are put at a time
+_SELDOM: Final = 50  # times as long as it takes to look at files, until they are looked at again
+
+
+@dataclass(slots=True)
+class Place:
+    """A view and how far it has come; `seq` is -1 until it is open.
+
+    `saved` is the snapshot whose files it may share, `changed` counts the rows put since; `seen` is
+    what it reads from while it answers, `look_at` when to look at that again, `doubted` the
+    snapshot that it gave wrong answers from.
+    """
+
+    view: View
+    seq: int = -1
+    saved: Path | None = None
+    changed: int = 0
+    state: ArmState = ArmState.IDLE
+    code: str = "not_loaded"
+    reason: str = "it is loaded by the first recall"
+    opening: Future[None] | None = None
+    saving: Future[None] | None = None
+    seen: Seen = ()
+    look_at: float = -inf
+    doubted: Path | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether it answers."""
+        return self.seq >= 0
+
+
+def fill(
+    fresh: Place, truth: Truth, between: Callable[[], None], progress: Callable[[str, int], None]
+) -> None:
+    """Put all rows of the truth into an empty view; between any two pages `between` is called."""
+    after = 0
+    while True:
+        between()
+        with truth.read() as rows:
+            nums = rows.followed.nums(fresh.view.source, after=after, limit=_PAGE)
+            if not nums:
+                return
+            fresh.view.put(nums, rows)
+        after, fresh.changed = nums[-1], fresh.changed + len(nums)
+        progress(fresh.view.name, fresh.changed)
+
+
+def altered(
+    places: Iterable[Place], snapshots: Snapshots | None, timer: Callable[[], float]
+) -> list[tuple[Place, str]]:
+    """Return the views that read from files which somebody has written to or cut off, with one.
+
+    To go on reading there may end the process. Every call looks; one of a crowd does it for all.
+    """
+    found = []
+    for place in places:
+        now = timer()
+        if snapshots is not None and place.seen and place.ready and now >= place.look_at:
+            path = snapshots.altered(place.seen)
+            place.look_at = now + _SELDOM * (timer() - now)
+            if path:
+                found.append((place, path))
+    return found
+
+
+def waited(work: Future[None], seconds: float | None) -> BaseException | None:
+    """Wait for work; return what it failed with, nothing if it goes on."""
+    try:
+        return work.exception(seconds)
+    except TimeoutError:
+        return None
+
+
+def apply(
+    place: Place,
+    changes: Sequence[Change],
+    rows: Transaction,
+    between: Callable[[], None] = lambda: None,
+) -> None:
+    """Put the rows that changes name; with many of them `between` is called now and then.
+
+    The newest go first: what has ended is gone only when what took its place is there.
+    """
+    view = place.view
+    named = sorted({one.num for one in changes if one.seq > place.seq and one.kind in view.follows})
+    for end in range(len(named), 0, -_AT_ONCE):
+        between()
+        part = named[max(0, end - _AT_ONCE) : end]
+        view.apply(part, rows)
+        place.changed += len(part)
+    if changes:
+        place.seq = max(place.seq, changes[-1].seq)
+
+
 class Follower:
     """The views of one tenant, following its truth. Safe to use from many threads."""
 
@@ -52,10 +152,7 @@ class Follower:
         submit: Submit,
         timer: Callable[[], float],
     ) -> None:
-        """Follow with these views; without `snapshots` nothing is written to disk.
-
-        `timer` counts the seconds of the machine, for deadlines.
-        """
+        """Follow with these views; without `snapshots` nothing is written to disk."""
         self._truth = truth
         self._snapshots = snapshots
         self._submit = submit
@@ -75,6 +172,10 @@ class Follower:
         """Return the names of the views."""
         return list(self._places)
 
+    def seq(self) -> int:
+        """Return the transaction that all views which answer have come to; 0 if none does."""
+        return min((place.seq for place in self._ready()), default=0)
+
     def place(self, name: str) -> Place:
         """Return how a view stands."""
         return self._places[name]
@@ -85,15 +186,19 @@ class Follower:
         return place.view if place is not None and place.ready else None
 
     def need(self, name: str) -> View:
-        """Return a view that is to answer.
-
-        Raises:
-            AdapterError: it was found damaged, and is opened again.
-        """
+        """Return a view that is to answer."""
         place = self._places[name]
         if not place.ready:
             raise AdapterError(f"the view {name} cannot answer: {place.reason}", code=place.code)
         return place.view
+
+    def words(self, name: str) -> TextIndex:
+        """Return the text index of a view that is to answer."""
+        return cast(WordsView, self.need(name)).index
+
+    def graph(self) -> GraphIndex:
+        """Return the graph index, if it is to answer."""
+        return cast(GraphView, self.need(GraphView.name)).index
 
     def doubt(self, name: str, view: View | None, reason: str) -> None:
         """Stop answering from a view that is damaged; the next call has it built from the truth."""
@@ -109,9 +214,6 @@ class Follower:
         With `seconds` it stops waiting then: views that are not open yet go on opening in the
         background, and the others are at the transaction that they have reached. One whose files
         are found damaged is left to the next call.
-
-        Raises:
-            AdapterError: the truth failed.
         """
         deadline = None if seconds is None else self._timer() + seconds
         lost = self._lose_altered(deadline)
@@ -126,11 +228,7 @@ class Follower:
         return max((target - place.seq for place in places if place.ready), default=0)
 
     def rebuild(self, names: Sequence[str], on_progress: OnProgress | None = None) -> None:
-        """Drop all snapshots and build views anew; until then the old ones answer.
-
-        Raises:
-            AdapterError: the truth or the disk failed.
-        """
+        """Drop all snapshots and build views anew; until then the old ones answer."""
         self._settle()
         if self._snapshots is not None:
             self._snapshots.drop()
@@ -142,11 +240,7 @@ class Follower:
         self.catch_up(names)
 
     def save(self, names: Sequence[str]) -> None:
-        """Write snapshots now, due or not, unless another process is writing some.
-
-        Raises:
-            AdapterError: the disk failed; what was there before stays.
-        """
+        """Write snapshots now, due or not, unless another process is writing some."""
         self.catch_up(names)
         self._settle()
         for name in names:
@@ -161,7 +255,6 @@ class Follower:
                     work.exception()
 
     def _open(self, places: Sequence[Place], deadline: float | None) -> None:
-        """Open the views that are not, here or in the background."""
         if all(place.ready for place in places):
             return
         begun = []
@@ -182,10 +275,8 @@ class Follower:
                 raise failure
 
     def _open_one(self, place: Place) -> None:
-        """Load a view's snapshot, or build it."""
         try:
-            refused = self._load(place)
-            if refused is not None:
+            if refused := self._load(place):
                 self._build(place, refused.code, refused.reason)
         except SmartBrainError as error:
             place.state, place.code, place.reason = ArmState.FAILED, error.code, error.message
@@ -219,7 +310,6 @@ class Follower:
     def _build(
         self, place: Place, code: str, reason: str, on_progress: OnProgress | None = None
     ) -> None:
-        """Fill a fresh view from the rows of the truth, then answer from it."""
         name = place.view.name
         self.rebuilds[f"{name}:{code}"] += 1
         seq = self._truth.seq()
@@ -232,21 +322,29 @@ class Follower:
 
     def _swap(self, place: Place, fresh: Place) -> None:
         """Answer from a view that was opened beside the one before, once it knows no less."""
-        run_up(fresh, self._truth, self._truth.seq(), _MANY)
+        self._run_up(fresh, self._truth.seq())
         with self._lock:
-            run_up(fresh, self._truth, place.seq, _MANY)
+            self._run_up(fresh, place.seq)
             place.view, place.seq, place.saved = fresh.view, fresh.seq, fresh.saved
             place.changed, place.seen = fresh.changed, fresh.seen
             place.state, place.code, place.reason = ArmState.UP, "ok", "it answers"
 
+    def _run_up(self, fresh: Place, target: int) -> None:
+        """Bring a view to a transaction that does not answer yet."""
+        while fresh.seq < target:
+            with self._truth.read() as rows:
+                apply(fresh, rows.followed.changes(fresh.seq, limit=_MANY).found, rows)
+
+    def _ready(self) -> list[Place]:
+        return [place for place in self._places.values() if place.ready]
+
     def _follow(self, deadline: float | None) -> int:
-        """Bring views that are open to the last transaction, and return which it is."""
         target = None
         while True:
             with self._locked(deadline) as locked:
                 if locked:
                     target = self._advance(_MANY if deadline is None else _FEW)
-                    if target is not None and reached(self._places.values()) >= target:
+                    if target is not None and all(p.seq >= target for p in self._ready()):
                         return target
             if target is None and deadline is not None:
                 self._follow_behind(deadline)
@@ -254,30 +352,23 @@ class Follower:
                 return self._truth.seq()
 
     def _follow_behind(self, deadline: float) -> None:
-        """Apply more than there is time for in the background, and wait as long as there is.
+        """Apply more than there is time for in the background, and wait as long as there is."""
 
-        Raises:
-            AdapterError: the truth failed.
-        """
+        def catch_up() -> None:  # however long it takes
+            with self._lock:
+                self._advance(_MANY)
+
         with self._locked(deadline) as locked:
             if locked and (self._following is None or self._following.done()):
-                self._following = self._submit(self._catch_up_behind)
+                self._following = self._submit(catch_up)
         if self._following is not None:
             failure = waited(self._following, self._left(deadline))
             if failure is not None:
                 raise failure
 
-    def _catch_up_behind(self) -> None:
-        """Bring the views to the last transaction, however long it takes."""
-        with self._lock:
-            self._advance(_MANY)
-
     def _advance(self, most: int) -> int | None:
-        """Apply the next changes to every view that lacks them; nothing if they are too many.
-
-        Return the number of the last transaction there is.
-        """
-        places = [place for place in self._places.values() if place.ready]
+        """Apply the next changes to every view that lacks them; nothing if they are too many."""
+        places = self._ready()
         if not places:
             return self._truth.seq()
         since = min(place.seq for place in places)
@@ -303,16 +394,11 @@ class Follower:
         return target
 
     def _check_open(self) -> None:
-        """Go on with what takes long only as long as somebody may ask for it.
-
-        Raises:
-            UsageError: the brain was closed.
-        """
+        """Go on with what takes long only as long as somebody may ask for it."""
         if self._closed:
             raise UsageError("the brain was closed; open it again", code="closed")
 
     def _lose_altered(self, deadline: float | None) -> list[str]:
-        """Stop answering from views whose files somebody has changed; return which."""
         lost = altered(self._places.values(), self._snapshots, self._timer)
         for place, path in lost:
             with self._locked(deadline):  # or without: nobody may read there
@@ -326,7 +412,6 @@ class Follower:
         place.state, place.code, place.reason = ArmState.FAILED, code, reason
 
     def _save_due(self, places: Sequence[Place]) -> None:
-        """Write snapshots that would do good, in the background."""
         for place in places:
             busy = place.saving is not None and not place.saving.done()
             if place.ready and not busy and place.view.due(place.changed):
@@ -335,12 +420,12 @@ class Follower:
                         place.saving = self._submit(partial(self._save_quietly, place))
 
     def _left(self, deadline: float | None) -> float | None:
-        """Return how many seconds are left, none below zero."""
         return None if deadline is None else max(0.0, deadline - self._timer())
 
     def _settle(self) -> None:
-        for saving in [place.saving for place in self._places.values() if place.saving]:
-            waited(saving, None)
+        for place in self._places.values():
+            if place.saving:
+                waited(place.saving, None)
 
     def _save_quietly(self, place: Place) -> None:
         """Write a snapshot that nobody waits for; a failure only costs time at the next start."""
@@ -350,7 +435,6 @@ class Follower:
             _log.warning("no snapshot of %s was written: %s", place.view.name, error.message)
 
     def _save(self, place: Place) -> None:
-        """Write a snapshot, unless another process is writing."""
         if self._snapshots is None:
             changed = place.changed
             place.view.save(None)

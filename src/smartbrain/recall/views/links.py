@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
-
-if TYPE_CHECKING:
-    from smartbrain.ports.graph_index import GraphIndex
-    from smartbrain.ports.truth import Transaction
+from smartbrain.ports.graph_index import GraphIndex
+from smartbrain.ports.truth import Transaction
 
 _LEAST: Final = 2_000
 _SHARE: Final = 200  # more than a hundredth unsorted would be sorted in by a query

@@ -10,18 +10,15 @@ import logging
 from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
+from smartbrain.domain.indexed import Embedding
+from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
+from smartbrain.ports.truth import Transaction
+from smartbrain.ports.vector_index import TrainableVectorIndex
 from smartbrain.recall.views.documents import facets_of, words_of
-
-if TYPE_CHECKING:
-    from smartbrain.domain.indexed import Embedding
-    from smartbrain.domain.search import Facets
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.truth import Transaction
-    from smartbrain.ports.vector_index import TrainableVectorIndex, Vector
 
 _LEAST: Final = 2_000
 _SHARE: Final = 10
@@ -75,17 +72,13 @@ class VectorView:
             self.index.upsert(there, vectors, facets)
         except UsageError:  # one of them is not usable, and none was put
             for num, vector, facet in zip(there, vectors, facets, strict=True):
-                self._put_one(num, vector, facet)
+                try:
+                    self.index.upsert([num], [vector], [facet])
+                except UsageError as error:
+                    self.index.remove([num])
+                    _log.warning("%s: node %d is left out: %s", self.name, num, error.message)
 
     apply = put
-
-    def _put_one(self, num: int, vector: Vector, facets: Facets) -> None:
-        """Index one vector, or leave it out."""
-        try:
-            self.index.upsert([num], [vector], [facets])
-        except UsageError as error:
-            self.index.remove([num])
-            _log.warning("%s: node %d is left out: %s", self.name, num, error.message)
 
     def train(self) -> bool:
         """Do the training that is due; tell whether there was any."""

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
-if TYPE_CHECKING:
-    from smartbrain.domain.change import ChangeKind
-    from smartbrain.ports.truth import Transaction
+from smartbrain.domain.change import ChangeKind
+from smartbrain.ports.truth import Transaction
 
 
 class View(Protocol):

@@ -9,23 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
-from smartbrain.domain.indexed import REACH
+from smartbrain.domain.indexed import REACH, IndexedMemory
+from smartbrain.domain.search import TextDocument
+from smartbrain.domain.types import TypeRegistry
+from smartbrain.ports.blobs import Blobs
+from smartbrain.ports.text_index import TextIndex
+from smartbrain.ports.truth import Transaction
 from smartbrain.recall.views.documents import (
     document_of,
     passage_of,
     said_in,
 )
-
-if TYPE_CHECKING:
-    from smartbrain.domain.indexed import IndexedMemory
-    from smartbrain.domain.search import TextDocument
-    from smartbrain.domain.types import TypeRegistry
-    from smartbrain.ports.blobs import Blobs
-    from smartbrain.ports.text_index import TextIndex
-    from smartbrain.ports.truth import Transaction
 
 _CANDIDATE: Final = "candidate"
 _LEAST: Final = 1_000  # changes before which the index is not even asked
