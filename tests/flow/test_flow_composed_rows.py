@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -86,5 +85,5 @@ def test_a_brain_that_is_never_closed_ends_quietly(
         brain.compose_context("s", "你好 hello")
         keeping = brain._root.composing()._kept
         monkeypatch.setattr("concurrent.futures.thread._shutdown", True)
-        keeping._look(threading.Event())
+        keeping._flush_beside()
         monkeypatch.undo()

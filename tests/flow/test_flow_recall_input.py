@@ -63,7 +63,8 @@ def test_no_message_talks_its_way_out_of_the_limits(tmp_path: Path) -> None:
             shown = packet.to_dict()
             assert "secret guess" not in str({name: shown[name] for name in ("facts", "episodes")})
         assert before == brain.status().rows
-        assert 0 < len(brain.build_memory_packet("s0", ORDERS[0]).facts) <= 30
+        asked = f"What do you know about me? {ORDERS[0]}"
+        assert 0 < len(brain.build_memory_packet("s0", asked).facts) <= 30
 
 
 @pytest.mark.spec("R8", "N1")

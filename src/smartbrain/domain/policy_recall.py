@@ -294,7 +294,7 @@ class PacketRules:
     max_insights: int = setting(10, "Most insights.", (0, 10_000))
     max_procedures: int = setting(5, "Most procedures of the task's type.", (0, 10_000))
     floor: float = setting(
-        0.17, "Chance of answering below which nothing found comes to mind.", _SHARE
+        0.2, "Chance of answering below which nothing found comes to mind.", _SHARE
     )
     episodes: EpisodeRules = EpisodeRules()
     responder: ResponderRules = ResponderRules()

@@ -95,11 +95,10 @@ def fuse(
     names, covered = (TEXT, GRAPH, SESSIONS, ATTRIBUTES, DAYS), _coverage(rows, cues)
     text, graph, whole, told, days = (signals.get(name, {}) for name in names)
     by_text, by_meaning = _ranks(text), _ranks(max(meanings, key=len, default={}))
-    nearness = _nearness(rows, meanings, is_chinese(cues.text), (words, covered))
+    near = _nearness(rows, meanings, is_chinese(cues.text), (words, covered))
     scores, spoken = dict[int, float](), dict[int, Signals]()
     for row in rows:
-        num, age = row.num, days_since(row.said_at, now)
-        vector = nearness.get(num, 0.0)
+        num, age, vector = row.num, days_since(row.said_at, now), near.get(row.num, 0.0)
         recency = math.exp(-age / rules.recency_days) if rules.recency_days else 0.0
         weight = weigh_node(row, age, now=now, types=types, rules=rules.node_weight)
         timely = num in days or any(one.since <= row.said_at < one.until for one in cues.times)

@@ -253,8 +253,7 @@ def _remember_step(
     stand = (writes.standing("entities", key) for key in promoted)
     written = dict.fromkeys((*outcome.written, *(one.id for one in stand if one is not None)))
     reply = CommitResult(turn_id=step.id, artifacts=tuple(artifacts), summary=summary)
-    reply = structs.replace(reply, memory_written=writes.items(written), explain=explain)
-    return reply, changed
+    return structs.replace(reply, memory_written=writes.items(written), explain=explain), changed
 
 
 def _claim(
