@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -226,7 +227,7 @@ def test_the_openai_client_gets_memory_by_another_address(
         said = answer.choices[0].message.content
     client.close()
     assert SAID == said
-    assert told.startswith("added; session=s; context=")
+    assert re.match(r"added; session=s; took=\d+\.\d; context=", told)
     (asked,) = place.upstream.asked
     assert messages[0] == asked["messages"][0]
     own, memory = asked["messages"][1]["content"]

@@ -141,7 +141,7 @@ class MemoryProxy:
 
         Whatever goes wrong, or takes too long, the request is as it came.
         """
-        context = ""
+        context, start = "", time.perf_counter()
         try:
             with anyio.fail_after(PATIENCE):
                 added = await anyio.to_thread.run_sync(
@@ -157,7 +157,8 @@ class MemoryProxy:
         except Exception as error:  # noqa: BLE001 - the edge: recorded, the request passes as it is
             log_fault(_log, "memory failed", error)
             status = "failed internal"
-        told = f"{status}; session={quote(exchange.session)}"
+        took = (time.perf_counter() - start) * 1000
+        told = f"{status}; session={quote(exchange.session)}; took={took:.1f}"
         return body, f"{told}; context={context}" if context else told, context
 
     async def finish(self) -> None:

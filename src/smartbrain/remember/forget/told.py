@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from smartbrain.domain.claim import SELF, Claim
 from smartbrain.domain.forgetting import find_clauses, holds_words
 from smartbrain.domain.memory import Span
-from smartbrain.remember.reader.features import whole_features
+from smartbrain.remember.reader.features import hash_features, whole_features
 from smartbrain.remember.reader.read import Frame, read_message
 from smartbrain.remember.reader.weights import load_weights
 from smartbrain.remember.reader.words import analyse
@@ -362,7 +362,8 @@ class ToldLines:
 def read_wanted(words: str, ontology: Ontology) -> Wanted:
     """Returns what the words of a request name."""
     weights = load_weights()
-    shares = weights.asked.shares([whole_features(analyse(words, "", ontology))])[0].tolist()
+    features = hash_features(whole_features(analyse(words, "", ontology)))
+    shares = weights.asked.shares([features])[0].tolist()
     likely = zip(weights.asked.labels, shares, strict=True)
     attributes = {name: share for name, share in likely if share >= MIN_ASKED and name != OTHER}
     related = [hit for hit in ontology.find_relations(words) if _is_somebody(hit[0])]

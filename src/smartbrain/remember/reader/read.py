@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from smartbrain.domain.recall import QuestionReading
 from smartbrain.remember.reader.features import (
     clause_features,
+    hash_features,
     message_features,
     span_features,
     token_features,
@@ -115,9 +116,10 @@ def read_message(
     if not message.tokens:
         return ()
     features = [
-        clause_features(message, one) for one in range(min(len(message.clauses), MAX_CLAUSES))
+        hash_features(clause_features(message, one))
+        for one in range(min(len(message.clauses), MAX_CLAUSES))
     ]
-    lasting = weights.lasting.shares(features, message_features(message))[:, 1]
+    lasting = weights.lasting.shares(features, hash_features(message_features(message)))[:, 1]
     return tuple(_find_frames(message, lasting.tolist(), weights))
 
 
@@ -137,14 +139,15 @@ def read_question(
     if not message.tokens:
         return QuestionReading()
     features = [
-        clause_features(message, one) for one in range(min(len(message.clauses), MAX_CLAUSES))
+        hash_features(clause_features(message, one))
+        for one in range(min(len(message.clauses), MAX_CLAUSES))
     ]
     asking = weights.asking.shares(features)[:, 1]
     cued = frozenset(ontology.asked(message.text))
     share = round(float(asking.max()), 4)
     if share < MIN_ASKING:
         return QuestionReading(share)
-    shares = weights.asked.shares([whole_features(message)])[0]
+    shares = weights.asked.shares([hash_features(whole_features(message))])[0]
     scored = {
         name: share + ASKED_CUE * (name in cued)
         for name, share in zip(weights.asked.labels, shares.tolist(), strict=True)
@@ -180,7 +183,8 @@ def _tag_sentence(
 ) -> list[Tagged]:
     """Tags one sentence; a clause that says something is asked again until it gives a value."""
     first, last = sentence
-    scores = weights.tagger.score(token_features(message, first, last, likely)).copy()
+    features = token_features(message, first, last, likely)
+    scores = weights.tagger.score(list(map(hash_features, features))).copy()
     outside = weights.tagger.labels.index("O")
     beliefs = weights.tagger.beliefs(scores)
     scores[:, outside] -= int(OUTSIDE_BIAS * weights.tagger.unit)
@@ -212,9 +216,8 @@ def _with_belief(
     """Returns a span with how sure the tagger is of it."""
     part = beliefs[span.first - offset : span.last - offset]
     by_kind: dict[str, float] = {}
-    for column, label in enumerate(labels):
-        kind = label[2:]
-        by_kind[kind] = by_kind.get(kind, 0.0) + float(part[:, column].mean())
+    for label, share in zip(labels, part.mean(axis=0).tolist(), strict=True):
+        by_kind[label[2:]] = by_kind.get(label[2:], 0.0) + share
     if span.kind[0] != "V":
         return Tagged(span.kind, span.first, span.last, by_kind[span.kind])
     values = {kind[2:]: share for kind, share in by_kind.items() if kind[:1] == "V"}
@@ -249,7 +252,7 @@ def _find_frames(message: Analysis, lasting: Sequence[float], weights: Weights) 
     ]
     if not values:
         return
-    features = [span_features(message, one.first, one.last) for one in values]
+    features = [hash_features(span_features(message, one.first, one.last)) for one in values]
     attribute = weights.attribute.shares(features)
     say = weights.say.shares(features)
     relation = weights.relation.shares(features)
@@ -422,7 +425,8 @@ def explain_clauses(text: str, before: str = "", *, ontology: Ontology) -> list[
     found = []
     for index, (first, last) in enumerate(message.clauses[:MAX_CLAUSES]):
         features = clause_features(message, index)
-        lasting = float(weights.lasting.shares([features], shared)[0, 1])
+        hashed = hash_features(features), hash_features(shared)
+        lasting = float(weights.lasting.shares([hashed[0]], hashed[1])[0, 1])
         why = weights.lasting.explain([*features, *shared], label)[:MAX_WHYS]
         found.append(
             ReadClause(text=message.span_text(first, last), lasting=lasting, why=tuple(why))

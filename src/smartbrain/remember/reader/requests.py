@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from smartbrain.domain.forgetting import find_clauses
-from smartbrain.remember.reader.features import token_features, whole_features
+from smartbrain.remember.reader.features import hash_features, token_features, whole_features
 from smartbrain.remember.reader.read import spans_of
 from smartbrain.remember.reader.weights import Weights, load_weights
 from smartbrain.remember.reader.words import Analysis, analyse
@@ -132,7 +132,7 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     """Yields what a short message or a sentence asks for."""
     if not 0 < len(message.tokens) <= MAX_TOKENS:
         return
-    shares = weights.request.shares([request_features(message)])[0].tolist()
+    shares = weights.request.shares([hash_features(request_features(message))])[0].tolist()
     likely = dict(zip(weights.request.labels, shares, strict=True))
     kind = AskKind(max((one for one in likely if one != NONE), key=lambda one: likely[one]))
     asked = 1 - likely[NONE]
@@ -227,7 +227,7 @@ def _is_inside(span: tuple[int, int], places: Iterable[tuple[int, int]]) -> bool
 def _find_named(message: Analysis, weights: Weights) -> list[tuple[int, int]]:
     """Returns where the words stand that name what is meant."""
     tokens = token_features(message, 0, len(message.tokens), [0] * len(message.clauses))
-    tagged = spans_of(weights.target.tag(weights.target.score(tokens)))
+    tagged = spans_of(weights.target.tag(weights.target.score(list(map(hash_features, tokens)))))
     return [(message.tokens[one.first].start, message.tokens[one.last - 1].end) for one in tagged]
 
 

@@ -45,12 +45,11 @@ class LinearHead:
         self.unit: int = stored["unit"]
 
     def score(
-        self, features: Sequence[Sequence[str]], shared: Sequence[str] = ()
+        self, lists: Sequence[Sequence[int]], shared: Sequence[int] = ()
     ) -> NDArray[np.int64]:
         """Returns a row of sums for each list of features; `shared` ones count for all of them."""
         if shared:
-            return np.asarray(self.score(features) + self.score([shared])[0] - self._bias)
-        lists = [hash_features(one) for one in features]
+            return np.asarray(self.score(lists) + self.score([shared])[0] - self._bias)
         count, width = len(lists), len(self.labels)
         rows = np.repeat(np.arange(count), [len(one) for one in lists])
         ids = np.fromiter((one for many in lists for one in many), np.uint32, len(rows))
@@ -69,15 +68,16 @@ class LinearHead:
     def explain(self, features: Sequence[str], label: str) -> list[tuple[str, int]]:
         """Returns the features that decided for or against a label, the heaviest first."""
         column = self.labels.index(label)
-        scored = self.score([[one] for one in features])[:, column] - self._bias[column]
+        hashed = [hash_features([one]) for one in features]
+        scored = self.score(hashed)[:, column] - self._bias[column]
         ranked = sorted(zip(features, scored.tolist(), strict=True), key=lambda one: -abs(one[1]))
         return [(name, weight) for name, weight in dict(ranked).items() if weight]
 
     def shares(
-        self, features: Sequence[Sequence[str]], shared: Sequence[str] = ()
+        self, lists: Sequence[Sequence[int]], shared: Sequence[int] = ()
     ) -> NDArray[np.float64]:
         """Returns how likely each label is, a row for each list of features."""
-        return probabilities(self.score(features, shared), self.unit)
+        return probabilities(self.score(lists, shared), self.unit)
 
 
 def probabilities(scores: NDArray[np.int64], unit: int) -> NDArray[np.float64]:
@@ -97,9 +97,9 @@ class Tagger:
         count = len(self.labels)
         self._steps = _array(stored["transitions"], np.int32).reshape(count, count).astype(np.int64)
 
-    def score(self, features: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+    def score(self, lists: Sequence[Sequence[int]]) -> NDArray[np.int64]:
         """Returns how well each label fits each token, beside the labels around it."""
-        return self._head.score(features)
+        return self._head.score(lists)
 
     def tag(self, scores: NDArray[np.int64]) -> list[str]:
         """Returns the best chain of labels."""
