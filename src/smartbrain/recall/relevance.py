@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -173,7 +173,8 @@ def features(
     held = [held_terms(plain(one[:_READ]), forms) for one in texts[:_LOOKED_AT]]
     score = max([score for _, score in by_words], default=0.0)
     missing = [term for term in counts.holding if not counts.known(term)]
-    unknown = sum(not _overlaps(term, counts.pairs, cues.text) for term in missing)
+    places = _places_of(counts.pairs, cues.text)
+    unknown = sum(not _overlaps(term, cues.text, places) for term in missing)
     asking = min(max(cues.asking, 0.01), 0.99)
     foreign = _share_foreign(cues.text, texts[:_LOOKED_AT])
     return {
@@ -200,11 +201,16 @@ def is_chinese(text: str) -> bool:
     return wide * 3 > sum(letter.isascii() for letter in text if letter.isalpha())
 
 
-def _overlaps(term: str, pairs: Collection[str], text: str) -> bool:
-    """Tell whether a known pair takes a part of what was taken for a word, wherever it stands."""
-    tails = {pair for pair in pairs if pair[0] == term[-1] and term + pair[1] in text}
-    heads = {pair for pair in pairs if pair[1] == term[0] and pair[0] + term in text}
-    return bool(tails or heads) or any(pair in term for pair in pairs)
+def _places_of(pairs: Iterable[str], text: str) -> frozenset[int]:
+    """Return the places of a text that are part of known pairs."""
+    starts = (found.start() for pair in pairs for found in re.finditer(re.escape(pair), text))
+    return frozenset(place for start in starts for place in (start, start + 1))
+
+
+def _overlaps(term: str, text: str, places: frozenset[int]) -> bool:
+    """Tell whether a known pair takes a part of what was taken for a word."""
+    start = text.find(term)
+    return start >= 0 and not places.isdisjoint(range(start, start + len(term)))
 
 
 def plain(text: str) -> str:
