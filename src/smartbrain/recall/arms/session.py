@@ -24,7 +24,7 @@ FEW_TERMS: Final = 6
 MANY_TERMS: Final = 16
 """From where on sessions count in full."""
 MAX_TERMS: Final = 40
-MAX_TURNS: Final = 100
+MAX_TURNS: Final = 300
 """Turns of a term that are counted, those first that hold it best."""
 _EPISODES: Final = ("episodes",)
 
