@@ -17,7 +17,7 @@ HISTORIES: Final = Path(__file__).parents[2] / "data/forgetting/histories"
 HIDDEN: Final = {"en": 104, "zh": 104}
 """For how many of 160 requests all that was meant is hidden, at least."""
 PRACTICE: Final = Path(__file__).parents[1] / "data/forgetting/practice"
-PRACTICE_HIDDEN: Final = {"en": 42, "zh": 41}
+PRACTICE_HIDDEN: Final = {"en": 43, "zh": 41}
 """The same of 75 practice requests; nothing else goes by any of them."""
 HARMED: Final = 7
 """By how many something else goes, at most: nearly always it was said in the same breath."""

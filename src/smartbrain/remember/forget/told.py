@@ -38,7 +38,7 @@ NEAR_BEST: Final = 0.6
 """Which share of the best score a clause must have, where one value is asked for."""
 ALIKE: Final = 0.9
 """From which share of the best score on a clause is meant as much as the best."""
-MIN_ASKED: Final = 0.2
+MIN_ASKED: Final = 0.35
 """How likely a request must ask for an attribute."""
 MIN_TOLD: Final = 0.5
 """How likely a clause must tell an attribute to be about that alone."""
