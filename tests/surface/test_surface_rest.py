@@ -24,7 +24,7 @@ from served import served, start_server
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.root import Root
-from smartbrain.entrypoints.rest.app import make_app
+from smartbrain.entrypoints.rest.app import EXAMPLES, make_app
 from smartbrain.entrypoints.rest.graph_calls import CALLS
 from smartbrain.entrypoints.rest.keys import ApiKeys
 from smartbrain.entrypoints.rest.listener import listen
@@ -87,6 +87,36 @@ def test_the_schemas_of_all_bodies_are_in_the_document(client: httpx.Client) -> 
     arguments = schemas["RecallArguments"]
     assert ["query"] == arguments["required"]
     assert "in any words" in arguments["properties"]["query"]["description"]
+
+
+def test_the_examples_of_the_document_can_be_sent_as_they_stand(client: httpx.Client) -> None:
+    """One after the other, as a reader would try them; what names a made-up id is not found."""
+    paths = client.get("/openapi.json").json()["paths"]
+    statuses: dict[str, int] = {}
+    for path, body in EXAMPLES.items():
+        shown = paths[path]["post"]["requestBody"]["content"]["application/json"]
+        assert body == shown["example"], path
+        headers = {TENANT: body.get("tenant_id", client.headers[TENANT])}
+        statuses[path] = client.post(path, json=body, headers=headers).status_code
+    jobs = {"/memory/consolidate": 501, "/memory/decay": 501}
+    expected = {"/feedback": 404, "/memory/edges": 404, **jobs}
+    assert {path: expected.get(path, 200) for path in EXAMPLES} == statuses
+    assert set(CALLS) <= set(EXAMPLES)
+
+
+def test_a_long_answer_is_compressed_where_the_client_takes_that(client: httpx.Client) -> None:
+    """The same JSON in fewer bytes; a short answer is sent as it is."""
+    said = [{"role": "user", "content": "My sister lives in Turin. " * 400}]
+    body = {"session_id": "s", "turn_events": said}
+    client.post("/v1/commit_turn", json=body).raise_for_status()
+    ask = {"session_id": "s"}
+    packed = client.post("/v1/sessions.turns", json=ask)
+    plain = client.post("/v1/sessions.turns", json=ask, headers={"accept-encoding": "identity"})
+    assert "gzip" == packed.headers["content-encoding"]
+    assert int(packed.headers["content-length"]) * 10 < len(plain.content)
+    assert "content-encoding" not in plain.headers
+    assert plain.json() == packed.json()
+    assert "content-encoding" not in client.get("/healthz").headers
 
 
 @pytest.mark.spec("S3")
