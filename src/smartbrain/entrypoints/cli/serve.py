@@ -169,9 +169,9 @@ class ProxyOptions(ServerOptions):
 def proxy(options: ProxyOptions) -> None:
     """Give memory to every program that asks a model through this address.
 
-    Requests of OpenAI's chat completions and Anthropic's messages get what memory knows behind
-    their last words, and what is said is kept; everything else passes as it is. Another address
-    than this machine's needs API keys.
+    Requests of OpenAI's chat completions and responses and of Anthropic's messages get what memory
+    knows behind their last words, and what is said is kept; everything else passes as it is.
+    Another address than this machine's needs API keys.
     """
     with needed_extra("server"):
         from smartbrain.entrypoints.proxy.app import make_proxy
