@@ -20,7 +20,7 @@ from unittest.mock import patch
 import httpx
 import pytest
 from cli_runs import memctl
-from served import served, start_server
+from served import served, served_here, start_server
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.root import Root
@@ -346,9 +346,58 @@ def test_keys_open_their_own_tenants_until_they_end(tmp_path: Path) -> None:
         assert (500, "corrupt") == code(ask(everywhere))
 
 
+@pytest.mark.spec("S8")
+def test_a_key_may_be_for_some_verbs_alone(tmp_path: Path) -> None:
+    """Whatever it does not name is refused: other verbs, calls of the graph, events, figures."""
+    root = tmp_path / "brain"
+    memctl("init", root, folder=tmp_path)
+    options = ("--tenant", "*", "--verb", "recall", "--verb", "open", "--root", root)
+    made = memctl("key", "api", "new", *options, "--json", folder=tmp_path)
+    assert ["recall", "open"] == made.json["verbs"]
+    listed = memctl("key", "api", "list", "--root", root, folder=tmp_path)
+    assert f"{made.json['id']} * for recall, open\n" == listed.out
+    opened = Root(root)
+    app = make_app(opened, ApiKeys(root, opened.clock))
+    bearer = {"authorization": f"Bearer {made.json['key']}"}
+    with (
+        served_here(app) as address,
+        httpx.Client(base_url=address, headers=bearer, timeout=60) as client,
+    ):
+        for path in ("/v1/open", "/v1/recall"):
+            assert 200 == client.post(path, json=EXAMPLES.get(path, {})).status_code
+        for path in ("/v1/remember", "/v1/forget", "/v1/hooks", "/memory/recall", "/v1/none"):
+            refused = client.post(path, json=EXAMPLES.get(path, {}))
+            assert (403, "forbidden") == code(refused), path
+            assert "recall, open" in refused.text
+        for path in ("/metrics", "/v1/events", "/openapi.json"):
+            assert (403, "forbidden") == code(client.get(path)), path
+
+
+def test_a_key_is_put_in_the_place_of_another(tmp_path: Path) -> None:
+    """The new one reaches as far and lasts as long; the old one ends now, or after the grace."""
+    memctl("init", tmp_path, folder=tmp_path)
+    now = [Root(tmp_path).clock()]
+    keys = ApiKeys(tmp_path, lambda: now[0])
+    day = timedelta(days=1)
+    old, text = keys.add(["a"], verbs=["recall"], name="phone", expires_at=now[0] + 90 * day)
+    now[0] += 80 * day
+    made, fresh = keys.rotate(old.id, day)
+    assert (("a",), ("recall",), "phone") == (made.tenants, made.verbs, made.name)
+    assert now[0] + 90 * day == made.expires_at
+    assert (True, True) == (keys.find(text) is not None, keys.find(fresh) is not None)
+    now[0] += day
+    assert (True, False) == (keys.find(fresh) is not None, keys.find(text) is not None)
+    newest = keys.rotate(made.id, timedelta())[1]
+    assert (None, True) == (keys.find(fresh), keys.find(newest) is not None)
+    run = memctl("key", "api", "rotate", made.id, "--root", tmp_path, folder=tmp_path)
+    assert 3 == run.code, run
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
+        ("key", "api", "new", "--tenant", "a", "--verb", "recal"),
+        ("key", "api", "rotate", "nothing", "--grace", "soon"),
         ("key", "api", "new", "--tenant", "a", "--expires", "soon"),
         ("key", "api", "new", "--tenant", "x" * 300),
         ("key", "api", "revoke", "nothing"),
