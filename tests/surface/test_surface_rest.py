@@ -418,6 +418,24 @@ def test_what_cannot_be_is_refused_at_the_prompt(
     assert not (tmp_path / "brain" / "api_keys.json").exists()
 
 
+@pytest.mark.spec("S3")
+def test_two_servers_serve_one_brain(tmp_path: Path) -> None:
+    """Whatever was told to one is answered by the other, at once."""
+    arguments = ("serve", "--root", tmp_path / "brain")
+    with (
+        served(*arguments, folder=tmp_path) as first,
+        served(*arguments, folder=tmp_path) as second,
+    ):
+        for number, address in enumerate([first, second] * 4):
+            words = [{"role": "user", "content": f"Server {number} listens on port 80{number}."}]
+            body = {"session_id": "s", "turn_events": words}
+            httpx.post(f"{address}/v1/commit_turn", json=body, timeout=60).raise_for_status()
+            other = second if address == first else first
+            asked = {"query": f"which port is 80{number}"}
+            found = httpx.post(f"{other}/v1/recall", json=asked, timeout=60).json()["items"]
+            assert any(f"80{number}" in item["text"] for item in found), number
+
+
 def test_a_fault_of_ours_is_told_without_its_details(tmp_path: Path) -> None:
     """A mistake of the server is a code, and its words stay on the server."""
     root = Root(tmp_path)
