@@ -320,6 +320,12 @@ def test_keys_open_their_own_tenants(tmp_path: Path) -> None:
         assert "a" == calls.ask("open", {}, smartbrain_key=text)["tenant"]
         other = refused(calls, "open", {}, smartbrain_tenant="b", **bearer)
         assert ("PERMISSION_DENIED", "forbidden") == other
+        asker = {"smartbrain_key": keys.add(["a"], verbs=["recall"])[1]}
+        assert [] == calls.ask("recall", {"query": "anything"}, **asker)["items"]
+        denied = ("PERMISSION_DENIED", "forbidden")
+        assert denied == refused(calls, "remember", {"text": "I live in Turin."}, **asker)
+        with pytest.raises(GrpcRefusedError, match="recall alone"):
+            next(calls.follow(since=0, **asker))
         stub = health_pb2_grpc.HealthStub(calls.channel)
         assert stub.Check(health_pb2.HealthCheckRequest(), timeout=60).status
         with pytest.raises(grpc.RpcError, match="API key"):

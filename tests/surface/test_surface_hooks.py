@@ -11,17 +11,23 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from shutil import copytree
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+import httpx
 import pytest
 from cli_runs import Run, called, memctl
+from served import served_here
 
 from smartbrain import SmartBrain
+from smartbrain.bootstrap.root import Root
 from smartbrain.domain.turn import Turn
 from smartbrain.entrypoints.agents import hooks
 from smartbrain.entrypoints.agents.clients import EVENTS
+from smartbrain.entrypoints.rest.app import make_app
+from smartbrain.entrypoints.rest.keys import ApiKeys
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data/hooks/events.json").read_text())
 SESSION = RECORDED["prompt"]["session_id"]
@@ -156,6 +162,48 @@ def test_an_editor_with_names_of_its_own_is_understood(folder: Path) -> None:
     ]
     assert ["shell", "database_query"] == [call.name for call in turn.tool_calls]
     assert {"rows": [1]} == turn.tool_calls[1].result
+
+
+@pytest.mark.spec("S3")
+def test_a_server_answers_the_same_events(folder: Path) -> None:
+    """Each event as it was recorded, sent to one address: the command's answers and turns."""
+    (folder / "again").mkdir()
+    copytree(folder / "brain", folder / "again/brain")
+    root = Root(folder / "again/brain")
+    app = make_app(root, ApiKeys(root.path, root.clock))
+    events = ("start", "prompt", "shell", "write", "own_tool", "stop", "editor_start")
+    with served_here(app) as address:
+
+        def post(given: object) -> httpx.Response:
+            return httpx.post(f"{address}/v1/hooks", json=given, timeout=60)
+
+        for name in events:
+            event = RECORDED[name]
+            ours = event["hook_event_name"]
+            run = hook(folder, ours[0].upper() + ours[1:], event)
+            answer = post(event)
+            assert (200, run.json if run.out else {}) == (answer.status_code, answer.json()), name
+        for given in ({"session_id": "s"}, {"hook_event_name": "Stop"}, {"hook_event_name": "no"}):
+            assert 400 == post(given).status_code
+    (here,), (there,) = turns(folder), turns(folder / "again")
+    assert [(one.role, one.content) for one in here.messages] == [
+        (one.role, one.content) for one in there.messages
+    ]
+    assert [one.name for one in here.tool_calls] == [one.name for one in there.tool_calls]
+
+
+def test_a_server_reads_no_transcript_of_its_own_machine(folder: Path) -> None:
+    """Whoever may send events must not have the server read its files."""
+    transcript = folder / "transcript.jsonl"
+    transcript.write_text(json.dumps({"role": "assistant", "content": "The password is swan."}))
+    root = Root(folder / "brain")
+    app = make_app(root, ApiKeys(root.path, root.clock))
+    with served_here(app) as address:
+        compact = {**RECORDED["compact"], "transcript_path": str(transcript)}
+        for event in (RECORDED["prompt"], compact):
+            httpx.post(f"{address}/v1/hooks", json=event, timeout=60).raise_for_status()
+    (turn,) = turns(folder)
+    assert 1 == len(turn.messages)
 
 
 def test_nothing_is_told_where_nothing_fits(folder: Path) -> None:

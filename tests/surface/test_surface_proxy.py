@@ -11,6 +11,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -97,6 +98,45 @@ def anthropic_events(words: str, *, calls: bool) -> Iterator[dict[str, Any]]:
     yield {"type": "message_stop"}
 
 
+ITEM = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "ls"}
+
+
+def response(number: str, *, calls: bool) -> dict[str, Any]:
+    """Return an answer as OpenAI's responses are: items, of which the first is a thought."""
+    part = {"type": "output_text", "text": SAID, "annotations": []}
+    said = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
+    items: list[dict[str, Any]] = [{"type": "reasoning", "id": "rs_1", "summary": []}]
+    items += [{**ITEM, "arguments": '{"a": 1}'}] if calls else [{**said, "content": [part]}]
+    return {
+        "id": number,
+        "object": "response",
+        "created_at": 1,
+        "model": "m",
+        "status": "completed",
+        "output": items,
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+    }
+
+
+def response_events(number: str, *, calls: bool) -> Iterator[dict[str, Any]]:
+    """Yield the events of such an answer."""
+    whole = response(number, calls=calls)
+    yield {"type": "response.created", "response": {**whole, "output": []}, "sequence_number": 0}
+    for place, item in enumerate(whole["output"]):
+        where = {"output_index": place, "item_id": item["id"], "sequence_number": 1}
+        yield {"type": "response.output_item.added", "item": {**item, "content": []}, **where}
+        for part in item.get("content", ()):
+            here = {**where, "content_index": 0}
+            yield {"type": "response.content_part.added", "part": {**part, "text": ""}, **here}
+            for word in part["text"].split(" "):
+                delta = {"delta": f"{word} ", "logprobs": []}
+                yield {"type": "response.output_text.delta", **delta, **here}
+        yield {"type": "response.output_item.done", "item": item, **where}
+    yield {"type": "response.completed", "response": whole, "sequence_number": 9}
+
+
 class Upstream:
     """A model's API: it keeps what it is asked, and answers in the form that is wanted."""
 
@@ -109,6 +149,7 @@ class Upstream:
         self.stalls = False
         routes = [
             Route("/v1/chat/completions", self.openai, methods=["POST"]),
+            Route("/v1/responses", self.responses, methods=["POST"]),
             Route("/v1/messages", self.anthropic, methods=["POST"]),
             Route("/v1/models", self.models),
         ]
@@ -142,6 +183,13 @@ class Upstream:
             "choices": [choice],
         }
         return JSONResponse(told)
+
+    async def responses(self, request: Request) -> Response:
+        asked = await self._read(request)
+        number = f"resp_{len(self.asked)}"
+        if asked.get("stream"):
+            return self._stream(response_events(number, calls=self.calls), named=True)
+        return JSONResponse(response(number, calls=self.calls))
 
     async def anthropic(self, request: Request) -> Response:
         asked = await self._read(request)
@@ -270,10 +318,81 @@ def test_the_anthropic_client_gets_memory_by_another_address(
     assert [QUESTION, SAID] == [one.content.strip() for one in turn.messages]
 
 
-@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/messages"])
+@pytest.mark.spec("S3")
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_client_of_responses_gets_memory_by_another_address(
+    place: SimpleNamespace, stream: bool
+) -> None:
+    """Text or items: memory stands behind the user's words, and the turn is kept."""
+    client = OpenAI(base_url=f"{place.address}/v1", api_key="k", max_retries=0)
+    items: Any = [
+        {"role": "developer", "content": "Be kind."},
+        {"role": "user", "content": [{"type": "input_text", "text": QUESTION}]},
+    ]
+    for session, given in (("text", QUESTION), ("items", items)):
+        more: Any = {"extra_headers": headers(session)}
+        if stream:
+            with client.responses.stream(model="m", input=given, **more) as events:
+                said = events.get_final_response().output_text
+        else:
+            said = client.responses.create(model="m", input=given, **more).output_text
+        assert SAID == said
+        asked = place.upstream.asked[-1]
+        own, memory = asked["input"][-1]["content"]
+        assert {"type": "input_text", "text": QUESTION} == own
+        assert "input_text" == memory["type"]
+        assert "Staging runs Postgres 16." in memory["text"]
+        assert items[:1] == asked["input"][:-1] or session == "text"
+        (turn,) = turns(place, session, 2)
+        assert [QUESTION, SAID] == [one.content.strip() for one in turn.messages]
+    client.close()
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_a_response_is_gone_on_with(
+    place: SimpleNamespace, stream: bool, is_repeated: bool
+) -> None:
+    """A tool loop is one turn, the next prompt another one, named by id or told again whole."""
+    output = {"type": "function_call_output", "call_id": "call_1", "output": "a.py"}
+    sent: list[Any] = []
+
+    def ask(*items: Any, calls: bool) -> None:
+        place.upstream.calls = calls
+        number = f"resp_{len(place.upstream.asked)}"
+        sent.extend(items)
+        body: dict[str, Any] = {"model": "m", "stream": stream, "input": list(items)}
+        if is_repeated:
+            body["input"] = list(sent)
+        elif place.upstream.asked:
+            body["previous_response_id"] = number
+        httpx.post(f"{place.address}/v1/responses", json=body, timeout=60).raise_for_status()
+        sent.extend(response(number, calls=calls)["output"])
+
+    ask({"role": "user", "content": QUESTION}, calls=True)
+    session = f"chat-{blake2b(QUESTION.encode(), digest_size=8).hexdigest()}"
+    turns(place, session, 2)
+    ask(output, calls=False)
+    turns(place, session, 3)
+    for number in (5, 7):
+        ask({"role": "user", "content": "继续"}, calls=False)
+        kept = turns(place, session, number)
+    assert [QUESTION, "继续", "继续"] == [turn.messages[0].content for turn in kept]
+    assert [("ls", "a.py")] == [(one.name, one.result) for one in kept[0].tool_calls]
+    assert [[QUESTION, SAID], ["继续", SAID], ["继续", SAID]] == [
+        [one.content for one in turn.messages if one.content] for turn in kept
+    ]
+    first, second = (json.dumps(one["input"][-1]) for one in place.upstream.asked[:2])
+    memory = first[first.index("Memory of earlier") : first.index("Staging")]
+    assert memory in second
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses", "/v1/messages"])
 def test_the_bytes_of_a_stream_are_not_changed(place: SimpleNamespace, path: str) -> None:
     """Whatever stands in a stream comes through byte by byte."""
     asked = {"model": "m", "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
+    if path.endswith("responses"):
+        asked = {"model": "m", "stream": True, "input": QUESTION}
     answer = httpx.post(f"{place.address}{path}", json=asked, timeout=60)
     assert place.upstream.sent == answer.content
     assert answer.headers["content-type"].startswith("text/event-stream")

@@ -20,11 +20,11 @@ from unittest.mock import patch
 import httpx
 import pytest
 from cli_runs import memctl
-from served import served, start_server
+from served import served, served_here, start_server
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.root import Root
-from smartbrain.entrypoints.rest.app import make_app
+from smartbrain.entrypoints.rest.app import EXAMPLES, make_app
 from smartbrain.entrypoints.rest.graph_calls import CALLS
 from smartbrain.entrypoints.rest.keys import ApiKeys
 from smartbrain.entrypoints.rest.listener import listen
@@ -87,6 +87,36 @@ def test_the_schemas_of_all_bodies_are_in_the_document(client: httpx.Client) -> 
     arguments = schemas["RecallArguments"]
     assert ["query"] == arguments["required"]
     assert "in any words" in arguments["properties"]["query"]["description"]
+
+
+def test_the_examples_of_the_document_can_be_sent_as_they_stand(client: httpx.Client) -> None:
+    """One after the other, as a reader would try them; what names a made-up id is not found."""
+    paths = client.get("/openapi.json").json()["paths"]
+    statuses: dict[str, int] = {}
+    for path, body in EXAMPLES.items():
+        shown = paths[path]["post"]["requestBody"]["content"]["application/json"]
+        assert body == shown["example"], path
+        headers = {TENANT: body.get("tenant_id", client.headers[TENANT])}
+        statuses[path] = client.post(path, json=body, headers=headers).status_code
+    jobs = {"/memory/consolidate": 501, "/memory/decay": 501}
+    expected = {"/feedback": 404, "/memory/edges": 404, **jobs}
+    assert {path: expected.get(path, 200) for path in EXAMPLES} == statuses
+    assert set(CALLS) <= set(EXAMPLES)
+
+
+def test_a_long_answer_is_compressed_where_the_client_takes_that(client: httpx.Client) -> None:
+    """The same JSON in fewer bytes; a short answer is sent as it is."""
+    said = [{"role": "user", "content": "My sister lives in Turin. " * 400}]
+    body = {"session_id": "s", "turn_events": said}
+    client.post("/v1/commit_turn", json=body).raise_for_status()
+    ask = {"session_id": "s"}
+    packed = client.post("/v1/sessions.turns", json=ask)
+    plain = client.post("/v1/sessions.turns", json=ask, headers={"accept-encoding": "identity"})
+    assert "gzip" == packed.headers["content-encoding"]
+    assert int(packed.headers["content-length"]) * 10 < len(plain.content)
+    assert "content-encoding" not in plain.headers
+    assert plain.json() == packed.json()
+    assert "content-encoding" not in client.get("/healthz").headers
 
 
 @pytest.mark.spec("S3")
@@ -316,9 +346,58 @@ def test_keys_open_their_own_tenants_until_they_end(tmp_path: Path) -> None:
         assert (500, "corrupt") == code(ask(everywhere))
 
 
+@pytest.mark.spec("S8")
+def test_a_key_may_be_for_some_verbs_alone(tmp_path: Path) -> None:
+    """Whatever it does not name is refused: other verbs, calls of the graph, events, figures."""
+    root = tmp_path / "brain"
+    memctl("init", root, folder=tmp_path)
+    options = ("--tenant", "*", "--verb", "recall", "--verb", "open", "--root", root)
+    made = memctl("key", "api", "new", *options, "--json", folder=tmp_path)
+    assert ["recall", "open"] == made.json["verbs"]
+    listed = memctl("key", "api", "list", "--root", root, folder=tmp_path)
+    assert f"{made.json['id']} * for recall, open\n" == listed.out
+    opened = Root(root)
+    app = make_app(opened, ApiKeys(root, opened.clock))
+    bearer = {"authorization": f"Bearer {made.json['key']}"}
+    with (
+        served_here(app) as address,
+        httpx.Client(base_url=address, headers=bearer, timeout=60) as client,
+    ):
+        for path in ("/v1/open", "/v1/recall"):
+            assert 200 == client.post(path, json=EXAMPLES.get(path, {})).status_code
+        for path in ("/v1/remember", "/v1/forget", "/v1/hooks", "/memory/recall", "/v1/none"):
+            refused = client.post(path, json=EXAMPLES.get(path, {}))
+            assert (403, "forbidden") == code(refused), path
+            assert "recall, open" in refused.text
+        for path in ("/metrics", "/v1/events", "/openapi.json"):
+            assert (403, "forbidden") == code(client.get(path)), path
+
+
+def test_a_key_is_put_in_the_place_of_another(tmp_path: Path) -> None:
+    """The new one reaches as far and lasts as long; the old one ends now, or after the grace."""
+    memctl("init", tmp_path, folder=tmp_path)
+    now = [Root(tmp_path).clock()]
+    keys = ApiKeys(tmp_path, lambda: now[0])
+    day = timedelta(days=1)
+    old, text = keys.add(["a"], verbs=["recall"], name="phone", expires_at=now[0] + 90 * day)
+    now[0] += 80 * day
+    made, fresh = keys.rotate(old.id, day)
+    assert (("a",), ("recall",), "phone") == (made.tenants, made.verbs, made.name)
+    assert now[0] + 90 * day == made.expires_at
+    assert (True, True) == (keys.find(text) is not None, keys.find(fresh) is not None)
+    now[0] += day
+    assert (True, False) == (keys.find(fresh) is not None, keys.find(text) is not None)
+    newest = keys.rotate(made.id, timedelta())[1]
+    assert (None, True) == (keys.find(fresh), keys.find(newest) is not None)
+    run = memctl("key", "api", "rotate", made.id, "--root", tmp_path, folder=tmp_path)
+    assert 3 == run.code, run
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
+        ("key", "api", "new", "--tenant", "a", "--verb", "recal"),
+        ("key", "api", "rotate", "nothing", "--grace", "soon"),
         ("key", "api", "new", "--tenant", "a", "--expires", "soon"),
         ("key", "api", "new", "--tenant", "x" * 300),
         ("key", "api", "revoke", "nothing"),
@@ -337,6 +416,24 @@ def test_what_cannot_be_is_refused_at_the_prompt(
     run = memctl(*arguments, "--root", tmp_path / "brain", folder=tmp_path)
     assert run.code in (2, 3)
     assert not (tmp_path / "brain" / "api_keys.json").exists()
+
+
+@pytest.mark.spec("S3")
+def test_two_servers_serve_one_brain(tmp_path: Path) -> None:
+    """Whatever was told to one is answered by the other, at once."""
+    arguments = ("serve", "--root", tmp_path / "brain")
+    with (
+        served(*arguments, folder=tmp_path) as first,
+        served(*arguments, folder=tmp_path) as second,
+    ):
+        for number, address in enumerate([first, second] * 4):
+            words = [{"role": "user", "content": f"Server {number} listens on port 80{number}."}]
+            body = {"session_id": "s", "turn_events": words}
+            httpx.post(f"{address}/v1/commit_turn", json=body, timeout=60).raise_for_status()
+            other = second if address == first else first
+            asked = {"query": f"which port is 80{number}"}
+            found = httpx.post(f"{other}/v1/recall", json=asked, timeout=60).json()["items"]
+            assert any(f"80{number}" in item["text"] for item in found), number
 
 
 def test_a_fault_of_ours_is_told_without_its_details(tmp_path: Path) -> None:

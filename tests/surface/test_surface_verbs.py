@@ -6,6 +6,7 @@ In: brains on disk. Out: tables or fields for people, the JSON of the wire for p
 from __future__ import annotations
 
 import resource
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from cli_runs import COMMAND, environment, memctl, spawned
 from typer.main import get_command
 
 from smartbrain import SmartBrain
+from smartbrain.entrypoints.agents.clients import EVENTS
 from smartbrain.entrypoints.cli.groups import command_words
 from smartbrain.entrypoints.cli.main import app
 
@@ -162,6 +164,27 @@ def test_help_is_in_sections_and_has_examples(tmp_path: Path) -> None:
     assert "Exit codes: 0 done, 1 unhealthy" in top
     assert "Examples:\n    memctl fact --add 8080" in memctl("fact", "--help", folder=tmp_path).out
     assert "Examples:" in memctl("pin", "add", "--help", folder=tmp_path).out
+
+
+@pytest.mark.spec("S2")
+def test_every_command_with_arguments_of_its_own_has_an_example_that_can_be_called() -> None:
+    """An example is one call; where a shell does more than that, it is left to the shell."""
+    shared, known = {"root", "tenant", "as_json"}, _commands(get_command(app))
+    lacking, wrong = [], []
+    for path, command in known.items():
+        own = [one.name for one in command.params if one.name not in shared]
+        examples = command_words()["examples"].get(path, [])
+        is_one_call = not hasattr(command, "commands") and not path.endswith(EVENTS)
+        lacking += [path] if own and is_one_call and not examples else []
+        for example in examples:
+            words = shlex.split(example.partition(" && ")[0])
+            if words[0] != "memctl":
+                continue
+            try:
+                command.make_context(path, words[len(path.split()) :])
+            except Exception as error:
+                wrong.append(f"{example}: {error}")
+    assert ([], []) == (lacking, wrong)
 
 
 @pytest.mark.spec("S2")

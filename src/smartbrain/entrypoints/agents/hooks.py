@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.brain import SmartBrain
+from smartbrain.entrypoints.agents.clients import HOOK_CLIENTS
 from smartbrain.entrypoints.wire.host_memory import (
     EVIDENCE,
     LASTING,
@@ -114,6 +115,16 @@ _EVENTS: Final[Mapping[str, Callable[[AgentHooks, Mapping[str, Any]], str]]] = {
     "PreCompact": AgentHooks.said,
     "Stop": AgentHooks.said,
 }
+
+
+def event_of(given: Mapping[str, Any]) -> str:
+    """Return which of our events an agent names in what it sends, under its own name or ours."""
+    theirs = given.get("hook_event_name")
+    names = {name: ours for one in HOOK_CLIENTS.values() for name, ours in one.events.items()}
+    if not isinstance(theirs, str) or theirs not in names:
+        told = f"hook_event_name is {theirs!r:.60}; give one of {', '.join(_EVENTS)}"
+        raise UsageError(told)
+    return names[theirs]
 
 
 def read_event(given: Mapping[str, Any]) -> dict[str, Any]:

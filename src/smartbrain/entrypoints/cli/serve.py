@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from smartbrain.bootstrap.observing import start_logging
+from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli.lines import print_lines
 from smartbrain.entrypoints.cli.options import (
@@ -169,9 +171,9 @@ class ProxyOptions(ServerOptions):
 def proxy(options: ProxyOptions) -> None:
     """Give memory to every program that asks a model through this address.
 
-    Requests of OpenAI's chat completions and Anthropic's messages get what memory knows behind
-    their last words, and what is said is kept; everything else passes as it is. Another address
-    than this machine's needs API keys.
+    Requests of OpenAI's chat completions and responses and of Anthropic's messages get what memory
+    knows behind their last words, and what is said is kept; everything else passes as it is.
+    Another address than this machine's needs API keys.
     """
     with needed_extra("server"):
         from smartbrain.entrypoints.proxy.app import make_proxy
@@ -188,6 +190,10 @@ def new_key(
     tenant: Annotated[
         list[str], typer.Option("--tenant", help="Whom it is for; give several, or `*` for all.")
     ],
+    verb: Annotated[
+        list[str] | None,
+        typer.Option("--verb", help="A verb that it may ask, such as `recall`; give several."),
+    ] = None,
     name: Annotated[str, typer.Option(help="Who has it, for you to tell it by.")] = "",
     expires: Annotated[
         str | None, typer.Option(help="How long it holds, such as `90d` or `12h`.")
@@ -197,19 +203,54 @@ def new_key(
 ) -> None:
     """Make a key for one tenant or more.
 
-    The key is shown once; only its hash is kept.
+    The key is shown once; only its hash is kept. With --verb it is for these verbs alone, over
+    HTTP and gRPC; the Python client asks `open` before anything else.
     """
     from smartbrain.bootstrap.root import Root
 
+    _check_verbs(verb or ())
     for one in tenant:
         if one != ALL_TENANTS:
             folder_of(one)  # refuses what is no name
     opened = Root(existing_root(root))
     ends = None if expires is None else opened.clock() + _lasting(expires)
-    made, text = _keys_of(opened).add(tenant, name=name, expires_at=ends)
+    made, text = _keys_of(opened).add(tenant, verbs=verb or (), name=name, expires_at=ends)
+    _print_key(made, text, as_json=as_json)
+
+
+@api_app.command("rotate")
+def rotate_key(
+    number: Annotated[str, typer.Argument(metavar="ID", help="The key's id.")],
+    grace: Annotated[
+        str | None, typer.Option(help="How long the old one still holds, such as `24h`.")
+    ] = None,
+    root: RootOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a key in the place of another: for the same tenants and verbs, holding as long.
+
+    The old one is refused at once, or after the time of --grace.
+    """
+    from smartbrain.bootstrap.root import Root
+
+    wait = timedelta() if grace is None else _lasting(grace, "--grace")
+    made, text = _keys_of(Root(existing_root(root))).rotate(number, wait)
+    _print_key(made, text, as_json=as_json)
+
+
+def _print_key(made: ApiKey, text: str, *, as_json: bool) -> None:
     print_answer(CommandAnswer({"key": text, **_shown(made)}, f"{text}\n"), as_json=as_json)
     if not as_json:
         sys.stderr.write("memctl: keep it safe; it is not shown again\n")
+
+
+def _check_verbs(given: Sequence[str]) -> None:
+    from smartbrain.entrypoints.wire.verbs import verbs
+
+    for name in given:
+        if name != "open" and name not in verbs():
+            near = did_you_mean(name, list(verbs()))
+            raise UsageError(f"--verb: there is no verb {name!r:.60}{near}")
 
 
 @api_app.command("list")
@@ -221,7 +262,8 @@ def list_keys(root: RootOption = None, as_json: JsonOption = False) -> None:
     lines = []
     for key in found:
         until = f" until {key['expires_at']}" if key["expires_at"] else ""
-        lines.append(f"{key['id']} {', '.join(key['tenants'])}{until} {key['name']}".rstrip())
+        only = f" for {', '.join(key['verbs'])}" if key["verbs"] else ""
+        lines.append(f"{key['id']} {', '.join(key['tenants'])}{only}{until} {key['name']}".rstrip())
     print_answer(CommandAnswer({"keys": found}, lambda: print_lines(lines)), as_json=as_json)
 
 
@@ -245,13 +287,13 @@ def _keys_of(root: Any) -> ApiKeys:
 def _shown(key: ApiKey) -> dict[str, Any]:
     """Return a key as it may be shown: without its hash."""
     ends = key.expires_at.isoformat() if key.expires_at else None
-    told = {"id": key.id, "tenants": list(key.tenants), "name": key.name}
+    told = {"id": key.id, "tenants": list(key.tenants), "verbs": list(key.verbs), "name": key.name}
     return {**told, "created_at": key.created_at.isoformat(), "expires_at": ends}
 
 
-def _lasting(text: str) -> timedelta:
+def _lasting(text: str, option: str = "--expires") -> timedelta:
     found = _LASTING.fullmatch(text)
     if found is None:
-        raise UsageError(f"--expires is {text!r:.40}; give days or hours such as 90d or 12h")
+        raise UsageError(f"{option} is {text!r:.40}; give days or hours such as 90d or 12h")
     number = int(found[1])
     return timedelta(days=number) if found[2] == "d" else timedelta(hours=number)

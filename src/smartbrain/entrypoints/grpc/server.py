@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -37,6 +38,7 @@ from smartbrain.entrypoints.wire.service import (
     CallMetadata,
     Service,
     check_tenant,
+    check_verb,
     read_metadata,
     with_idempotency,
 )
@@ -57,6 +59,7 @@ _log = logging.getLogger(__name__)
 ERROR: Final = "smartbrain-error-bin"
 """The trailing metadata that holds an error as JSON."""
 FOLLOW: Final = "FollowEvents"
+OPEN: Final = "Open"
 THREADS: Final = 32
 MAX_STREAMS: Final = 16
 """Streams of events at once: each has a thread, and verbs need some too."""
@@ -78,6 +81,7 @@ class KeyCheck(grpc.ServerInterceptor):  # type: ignore[misc]
             if not details.method.startswith(_HEALTH):
                 key = self._admission.find_key(told.key)
                 check_tenant(key, told.tenant)
+                check_verb(key, _verb_names().get(details.method, ""))
                 self._limits.count(key.id if key else "")
         except (Refusal, SmartBrainError) as error:
             refused = error
@@ -252,6 +256,14 @@ def abort(
     body = msgspec.json.encode(told)
     context.set_trailing_metadata(((ERROR, body), (REQUEST_ID.lower(), request_id)))
     context.abort(getattr(grpc.StatusCode, name), str(told["message"]))
+
+
+@cache
+def _verb_names() -> dict[str, str]:
+    """Return the verb of each call by its full name."""
+    names = {rpc_name(verb): verb.name for verb in verbs().values()}
+    named = {**names, FOLLOW: "events", OPEN: "open"}
+    return {f"/{SERVICE}/{rpc}": name for rpc, name in named.items()}
 
 
 def _read(pairs: Any) -> CallMetadata:

@@ -31,10 +31,10 @@ from smartbrain.brain import SmartBrain
 from smartbrain.entrypoints.proxy.dialects import (
     DIALECTS,
     AnswerReader,
+    Dialect,
     OpenTurn,
-    find_turn,
+    tool_outputs,
     user_words,
-    with_memory,
     without_marks,
 )
 from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access, add_errors
@@ -85,6 +85,7 @@ class KnownTurn:
 class Exchange(NamedTuple):
     """One request to a model as memory sees it: whose it is, and the turn that it is about."""
 
+    dialect: Dialect
     tenant: str
     session: str
     turn: OpenTurn
@@ -101,6 +102,24 @@ class Exchange(NamedTuple):
         return f"proxy:{blake2b(told, digest_size=16).hexdigest()}"
 
 
+class Answered(NamedTuple):
+    """A turn with its answer, which a later request may name instead of repeating it."""
+
+    session: str
+    turn: OpenTurn
+    said: Mapping[str, Any] | None
+
+    def go_on(self, asked: Mapping[str, Any], turn: OpenTurn | None) -> OpenTurn | None:
+        """Return the turn of a request that begins where this answer ends."""
+        if turn is not None:
+            spoken = [*map(user_words, self.turn.before), self.turn.words]
+            before = [{"role": "user", "content": words} for words in spoken if words]
+            return turn._replace(before=[*before, *turn.before])
+        outputs = tool_outputs(asked)
+        said = [self.said] if self.said else []
+        return self.turn._replace(steps=[*said, *outputs]) if outputs else None
+
+
 class MemoryProxy:
     """What stands between a client and a model."""
 
@@ -110,13 +129,14 @@ class MemoryProxy:
         self._tenant = tenant
         self._http = http
         self._known: OrderedDict[str, KnownTurn] = OrderedDict()
+        self._answered: OrderedDict[str, Answered] = OrderedDict()
         self._commits: set[asyncio.Task[None]] = set()
 
     async def handle(self, request: Request) -> Response:
         """Pass a request on, with memory where it is one that memory understands."""
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         body = await request.body()
-        exchange = self._read(request, body) if dialect else None
+        exchange = self._read(request, body, dialect) if dialect else None
         told, context = "passed", ""
         if exchange is not None:
             body, told, context = await self._add(exchange, body)
@@ -125,9 +145,9 @@ class MemoryProxy:
         except httpx.HTTPError as error:
             return _unreachable(str(self._upstream), error, told)
         reader = None
-        if exchange is not None and dialect is not None and answer.is_success:
+        if exchange is not None and answer.is_success:
             kind = answer.headers.get("content-type", "")
-            reader = AnswerReader(dialect, is_stream=kind.startswith("text/event-stream"))
+            reader = AnswerReader(exchange.dialect, is_stream=kind.startswith("text/event-stream"))
         passed = StreamingResponse(
             self._pass(answer, reader, exchange, context), answer.status_code, {STATUS: told}
         )
@@ -149,7 +169,8 @@ class MemoryProxy:
                 )
             status, context = "added" if added.text else "nothing fits", added.context_id
             if added.text:
-                body = msgspec.json.encode(with_memory(msgspec.json.decode(body), added.text))
+                asked = msgspec.json.decode(body)
+                body = msgspec.json.encode(exchange.dialect.add(asked, added.text))
         except TimeoutError:
             status = "late"
         except SmartBrainError as error:
@@ -166,7 +187,7 @@ class MemoryProxy:
         while self._commits:
             await asyncio.gather(*self._commits, return_exceptions=True)
 
-    def _read(self, request: Request, body: bytes) -> Exchange | None:
+    def _read(self, request: Request, body: bytes, dialect: Dialect) -> Exchange | None:
         """Return the turn that a request is about; what cannot be read is for the model's API."""
         tenant = unquote(request.headers.get(TENANT, quote(self._tenant)))
         check_tenant(request.state.key, tenant)
@@ -174,11 +195,16 @@ class MemoryProxy:
             asked = msgspec.json.decode(body)
         except (msgspec.MsgspecError, RecursionError):
             return None
-        turn = find_turn(asked) if isinstance(asked, dict) else None
+        if not isinstance(asked, dict):
+            return None
+        turn, named = dialect.find(asked), unquote(request.headers.get(SESSION, ""))
+        answered = self._answered.get(f"{tenant}\0{asked.get('previous_response_id')}")
+        if answered is not None:
+            turn, named = answered.go_on(asked, turn), named or answered.session
         if turn is None:
             return None
-        session = unquote(request.headers.get(SESSION, "")) or _session_of(turn)
-        return Exchange(tenant, session, turn)
+        session = named or _conversation_of(asked) or _session_of(turn)
+        return Exchange(dialect, tenant, session, turn)
 
     def _brain(self, tenant: str) -> SmartBrain:
         return SmartBrain(self._root, tenant, owner=False).tenant(tenant)
@@ -237,12 +263,22 @@ class MemoryProxy:
                 yield chunk
         finally:
             if reader is not None and exchange is not None:
-                said = partial(self._commit, exchange, reader.message(), context_id)
-                task = asyncio.create_task(self._keep(said))
+                said, number = reader.message(), reader.response_id()
+                if number:
+                    self._keep_answer(number, exchange, said)
+                commit = partial(self._commit, exchange, said, context_id)
+                task = asyncio.create_task(self._keep(commit))
                 self._commits.add(task)
                 task.add_done_callback(self._commits.discard)
             with anyio.CancelScope(shield=True):
                 await answer.aclose()
+
+    def _keep_answer(self, number: str, exchange: Exchange, said: Mapping[str, Any] | None) -> None:
+        turn = exchange.turn._replace(steps=[])
+        answered = Answered(exchange.session, turn, said)
+        self._answered[f"{exchange.tenant}\0{number}"] = answered
+        while len(self._answered) > _KNOWN_TURNS:
+            self._answered.popitem(last=False)
 
     async def _keep(self, commit: partial[None]) -> None:
         """Have a thread commit a turn; nobody waits for it any more, so a failure is logged."""
@@ -303,6 +339,13 @@ def make_proxy(
     # `Authorization` is for the model's API.
     add_access(app, root, admission, max_body=most, takes_bearer=False)
     return app
+
+
+def _conversation_of(asked: Mapping[str, Any]) -> str:
+    """Return the id of a conversation that the model's API keeps, if a request is part of one."""
+    given = asked.get("conversation")
+    number = given.get("id") if isinstance(given, dict) else given
+    return number if isinstance(number, str) else ""
 
 
 def _session_of(turn: OpenTurn) -> str:

@@ -1,4 +1,4 @@
-"""The two APIs that the proxy understands: what is asked, where memory goes in, what is answered.
+"""The three APIs that the proxy understands: the question, the place of memory, the answer.
 
 In: the JSON of a request; the bytes of an answer, whole or as server-sent events. Out: the turn
 that is spoken, the same request with memory behind everything else, the answer as one message. What
@@ -15,6 +15,9 @@ import msgspec
 
 _MOST_ASIDE: Final = 16 * 1024 * 1024
 """Bytes of an answer that are read aside at most; more of it still passes."""
+_CALLS: Final = ("function_call", "custom_tool_call")
+_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
+_FINAL: Final = ("response.completed", "response.incomplete")
 
 
 class OpenTurn(NamedTuple):
@@ -33,6 +36,42 @@ def find_turn(request: Mapping[str, Any]) -> OpenTurn | None:
         return None
     if not messages or messages[-1].get("role") not in ("user", "tool"):
         return None
+    return _last_turn(messages)
+
+
+def find_item_turn(request: Mapping[str, Any]) -> OpenTurn | None:
+    """Return the turn of a request whose input is text, or items such as results of calls."""
+    items = _input_items(request)
+    if not items or not (items[-1].get("role") == "user" or is_tool_output(items[-1])):
+        return None
+    return _last_turn([item for item in items if "role" in item or _is_call_or_output(item)])
+
+
+def tool_outputs(request: Mapping[str, Any]) -> list[Any]:
+    """Return the results of calls that a request consists of; none where it has something else."""
+    items = _input_items(request)
+    return items if all(map(is_tool_output, items)) else []
+
+
+def is_tool_output(item: Mapping[str, Any]) -> bool:
+    """Tell whether an item is the result of a call."""
+    return item.get("type") in _OUTPUTS
+
+
+def _input_items(request: Mapping[str, Any]) -> list[Any]:
+    given = request.get("input")
+    if isinstance(given, str):
+        return [{"role": "user", "content": given}]
+    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+        return []
+    return given
+
+
+def _is_call_or_output(item: Mapping[str, Any]) -> bool:
+    return item.get("type") in _CALLS or is_tool_output(item)
+
+
+def _last_turn(messages: list[Any]) -> OpenTurn | None:
     for place in range(len(messages) - 1, -1, -1):
         words = user_words(messages[place])
         if words:
@@ -52,7 +91,7 @@ def user_words(message: Mapping[str, Any]) -> str:
         part["text"]
         for part in parts
         if isinstance(part, dict)
-        and part.get("type") == "text"
+        and part.get("type") in ("text", "input_text")
         and isinstance(part.get("text"), str)
     ]
     return "\n\n".join(texts).strip()
@@ -83,6 +122,17 @@ def with_memory(request: Mapping[str, Any], memory: str) -> dict[str, Any]:
     return {**request, "messages": [*earlier, {**last, "content": [*parts, block]}]}
 
 
+def with_memory_item(request: Mapping[str, Any], memory: str) -> dict[str, Any]:
+    """Return a request with memory as the last words of its input."""
+    *earlier, last = _input_items(request)
+    block = {"type": "input_text", "text": memory}
+    if last.get("role") != "user":
+        return {**request, "input": [*earlier, last, {"role": "user", "content": [block]}]}
+    content = last.get("content")
+    own = [{"type": "input_text", "text": content}] if isinstance(content, str) else content
+    return {**request, "input": [*earlier, {**last, "content": [*(own or ()), block]}]}
+
+
 class AnswerReader:
     """Reads an answer aside while its bytes pass: server-sent events, or one JSON document."""
 
@@ -111,11 +161,22 @@ class AnswerReader:
         """Return the answer as one message, as far as it came; none where nothing was said."""
         if self._is_stream:
             return self._dialect.join(self._events)
+        told = self._document()
+        return self._dialect.whole(told) if isinstance(told, dict) else None
+
+    def response_id(self) -> str:
+        """Return the id that a later request may go on from, if the API gives answers such ids."""
+        if not self._dialect.is_continued:
+            return ""
+        told = self._document() if not self._is_stream else _final_response(self._events)
+        number = told.get("id") if isinstance(told, dict) else None
+        return number if isinstance(number, str) else ""
+
+    def _document(self) -> Any:
         try:
-            told = msgspec.json.decode(b"".join(self._pieces))
+            return msgspec.json.decode(b"".join(self._pieces))
         except msgspec.MsgspecError:
             return None
-        return self._dialect.whole(told) if isinstance(told, dict) else None
 
     def _read_line(self, line: bytes) -> None:
         """Keep the data of an event, if a line has some; `[DONE]` and the like are none."""
@@ -125,11 +186,14 @@ class AnswerReader:
 
 
 class Dialect(NamedTuple):
-    """How one provider's API answers: whole, and in events."""
+    """One API: its turn, where memory goes in, and how it answers, whole and in events."""
 
-    name: str
+    find: Callable[[Mapping[str, Any]], OpenTurn | None]
+    add: Callable[[Mapping[str, Any], str], dict[str, Any]]
     whole: Callable[[Mapping[str, Any]], dict[str, Any] | None]
     join: Callable[[list[Any]], dict[str, Any] | None]
+    is_continued: bool = False
+    """Whether a request may name the answer that it goes on from, instead of repeating it."""
 
 
 def _openai_whole(told: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -212,13 +276,48 @@ def _anthropic_message(blocks: Any) -> dict[str, Any] | None:
     return {"role": "assistant", "content": kept} if kept else None
 
 
+def _response_whole(told: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the words and the calls of an answer as a message; what a model thinks is not said."""
+    parts: list[Any] = []
+    for item in _objects(told.get("output")):
+        if item.get("type") == "message":
+            parts += [part for part in _objects(item.get("content")) if part.get("text")]
+        elif item.get("type") in _CALLS:
+            parts.append(item)
+    return {"role": "assistant", "content": parts} if parts else None
+
+
+def _response_join(events: list[Any]) -> dict[str, Any] | None:
+    """Return the answer as the last event tells it; of one that broke off, the words so far."""
+    final = _final_response(events)
+    if final:
+        return _response_whole(final)
+    words = [
+        str(event.get("delta") or "")
+        for event in _objects(events)
+        if event.get("type") == "response.output_text.delta"
+    ]
+    return {"role": "assistant", "content": "".join(words)} if any(words) else None
+
+
+def _final_response(events: list[Any]) -> dict[str, Any]:
+    for event in _objects(events):
+        response = event.get("response")
+        if event.get("type") in _FINAL and isinstance(response, dict):
+            return response
+    return {}
+
+
 def _objects(found: Any) -> Iterator[dict[str, Any]]:
     if isinstance(found, list):
         yield from (one for one in found if isinstance(one, dict))
 
 
 DIALECTS: Final[Mapping[str, Dialect]] = {
-    "/v1/chat/completions": Dialect("openai", _openai_whole, _openai_join),
-    "/v1/messages": Dialect("anthropic", _anthropic_whole, _anthropic_join),
+    "/v1/chat/completions": Dialect(find_turn, with_memory, _openai_whole, _openai_join),
+    "/v1/responses": Dialect(
+        find_item_turn, with_memory_item, _response_whole, _response_join, is_continued=True
+    ),
+    "/v1/messages": Dialect(find_turn, with_memory, _anthropic_whole, _anthropic_join),
 }
 """The calls that get memory, by their paths; anything else passes."""

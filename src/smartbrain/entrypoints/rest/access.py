@@ -30,6 +30,7 @@ from smartbrain.entrypoints.wire.service import (
     REQUEST_ID,
     CallMetadata,
     check_tenant,
+    check_verb,
     read_metadata,
 )
 from smartbrain.errors import InternalError, SmartBrainError, UsageError
@@ -38,7 +39,8 @@ from smartbrain.ports.telemetry import CURRENT_REQUEST, log_fault
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
 
-STREAM: Final = "/v1/events"
+VERB: Final = "/v1/"
+STREAM: Final = f"{VERB}events"
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
 _MOST_DIGITS: Final = 18
@@ -86,6 +88,7 @@ class AccessCheck:
         try:
             self._check_origin(scope, headers)
             key = None if _is_open(scope) else self._check_key(told)
+            check_verb(key, _verb_of(scope["path"]))
             self._check_length(headers)
             with self._take_place(scope, key):
                 scope.setdefault("state", {}).update(told=told, key=key)
@@ -202,6 +205,11 @@ def _counted(receive: Receive, most: int, seconds: float) -> Receive:
 def _is_open(scope: Scope) -> bool:
     """Tell whether a request is that of whoever watches over the server."""
     return scope["path"] in OPEN_PATHS and scope["method"] == "GET"
+
+
+def _verb_of(path: str) -> str:
+    """Return the verb that an address is for; other addresses have none."""
+    return path.removeprefix(VERB) if path.startswith(VERB) else ""
 
 
 def _is_same_host(origin: str, host: str) -> bool:

@@ -12,12 +12,14 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import cache, partial
+from importlib.resources import files
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import msgspec
 from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
@@ -27,6 +29,7 @@ from smartbrain.bootstrap.metrics import prometheus_text
 from smartbrain.brain import SmartBrain
 from smartbrain.brain.handle import read_events
 from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
+from smartbrain.entrypoints.agents.hooks import AgentHooks, event_of
 from smartbrain.entrypoints.rest.access import STREAM, add_access, add_errors, json_response
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, Admission, ApiKey, ApiKeys
@@ -52,8 +55,20 @@ _log = logging.getLogger(__name__)
 
 LAST_EVENT: Final = "Last-Event-ID"
 HEARTBEAT_SECONDS: Final = 15
+HOOKS: Final = "/v1/hooks"
+EXAMPLES: Final[dict[str, Any]] = msgspec.json.decode(
+    files("smartbrain.entrypoints.rest").joinpath("examples.json").read_bytes()
+)
+"""A body for calls that one would try, by path; sent in this order each finds what it names."""
+COMPRESSED_BYTES: Final = 4096
+"""From this size on an answer is compressed for clients that take it."""
 _MOST_DIGITS: Final = 18
 _HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
+_EVENT: Final = {
+    "type": "object",
+    "required": ["hook_event_name", "session_id"],
+    "properties": {"hook_event_name": {"type": "string"}, "session_id": {"type": "string"}},
+}
 _REF: Final = "#/components/schemas/{name}"
 _ERROR: Final = {
     "type": "object",
@@ -120,10 +135,12 @@ def make_app(
     app.state.beside = []
     _add_verbs(app, service)
     _add_stream(app, service, keys)
+    _add_hooks(app, service)
     _add_graph_calls(app, service)
     _add_health(app, service)
     add_errors(app, str(root.path))
     _describe(app)
+    app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_BYTES, compresslevel=1)
     add_access(app, root, Admission(keys, is_local, is_open), max_body=max_body)
     return app
 
@@ -155,9 +172,13 @@ def _add_route(
     )
 
 
-def _body(kind: type[Any]) -> dict[str, Any]:
-    schema = {"$ref": _REF.format(name=kind.__name__)}
-    return {"content": {"application/json": {"schema": schema}}}
+def _body(path: str, schema: dict[str, Any]) -> dict[str, Any]:
+    example = {"example": EXAMPLES[path]} if path in EXAMPLES else {}
+    return {"content": {"application/json": {"schema": schema, **example}}}
+
+
+def _schema(kind: type[Any]) -> dict[str, Any]:
+    return {"$ref": _REF.format(name=kind.__name__)}
 
 
 def _add_verbs(app: FastAPI, service: Service) -> None:
@@ -179,8 +200,9 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
 
     _add_route(app, "/v1/open", begin, "Begin a tenant.")
     for verb in verbs().values():
-        more = {"tags": [verb.group or "brain"], "requestBody": _body(verb.arguments)}
         path = f"/v1/{verb.name}"
+        body = _body(path, _schema(verb.arguments))
+        more = {"tags": [verb.group or "brain"], "requestBody": body}
         _add_route(app, path, endpoint(verb), verb.summary, name=verb.name, **more)
 
 
@@ -221,8 +243,36 @@ def _add_graph_calls(app: FastAPI, service: Service) -> None:
 
     for path, (kind, run) in CALLS.items():
         summary, number = (run.__doc__ or "").partition("\n")[0], path.strip("/")
-        more = {"operationId": number, "tags": ["graph memory"], "requestBody": _body(kind)}
-        _add_route(app, path, endpoint(path), summary, **more)
+        more = {"operationId": number, "tags": ["graph memory"]}
+        _add_route(
+            app, path, endpoint(path), summary, requestBody=_body(path, _schema(kind)), **more
+        )
+
+
+def _add_hooks(app: FastAPI, service: Service) -> None:
+    """Add the call that takes events of coding agents, as `memctl hook` does."""
+
+    async def answer(request: Request) -> Response:
+        tenant = check_tenant(request.state.key, request.state.told.tenant)
+        given = await read_body(request)
+        event = event_of(given)
+        given.pop("transcript_path", None)  # a file of the agent's machine, not of this one
+
+        def call() -> Any:
+            service.open(tenant)
+            return AgentHooks(service.root, tenant).answer(event, given)
+
+        return json_response(await anyio.to_thread.run_sync(call))
+
+    _add_route(
+        app,
+        HOOKS,
+        answer,
+        "Answer an event of a coding agent.",
+        name="answer_hook",
+        tags=["agents"],
+        requestBody=_body(HOOKS, _EVENT),
+    )
 
 
 def _add_health(app: FastAPI, service: Service) -> None:

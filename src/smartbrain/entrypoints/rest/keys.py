@@ -13,7 +13,7 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -37,6 +37,8 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     hash: str
     tenants: tuple[str, ...]
+    verbs: tuple[str, ...] = ()
+    """The verbs that it may ask; all, and whatever else a server answers, where none is named."""
     name: str = ""
     created_at: datetime
     expires_at: datetime | None = None
@@ -44,6 +46,10 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     def may_reach(self, tenant: str) -> bool:
         """Tell whether the key is for a tenant."""
         return tenant in self.tenants or ALL_TENANTS in self.tenants
+
+    def may_ask(self, verb: str) -> bool:
+        """Tell whether the key is for a verb, or with an empty name for what is no verb."""
+        return not self.verbs or verb in self.verbs
 
 
 class _KeyFile(msgspec.Struct, frozen=True):
@@ -66,7 +72,12 @@ class ApiKeys:
         return self._path.exists()
 
     def add(
-        self, tenants: Sequence[str], *, name: str = "", expires_at: datetime | None = None
+        self,
+        tenants: Sequence[str],
+        *,
+        verbs: Sequence[str] = (),
+        name: str = "",
+        expires_at: datetime | None = None,
     ) -> tuple[ApiKey, str]:
         """Make a key, and return it with its text, which is nowhere kept."""
         now = self._clock()
@@ -79,6 +90,7 @@ class ApiKeys:
             id=number,
             hash=_hash(secret),
             tenants=tuple(dict.fromkeys(tenants)),
+            verbs=tuple(dict.fromkeys(verbs)),
             name=name,
             created_at=now,
             expires_at=expires_at,
@@ -86,13 +98,35 @@ class ApiKeys:
         self._write((*self.list(), made))
         return made, f"{PREFIX}_{number}_{secret}"
 
+    def rotate(self, number: str, grace: timedelta) -> tuple[ApiKey, str]:
+        """Make a key in the place of another, which holds for the time of grace and no longer."""
+        old, now = self._named(number), self._clock()
+        lasting = old.expires_at - old.created_at if old.expires_at else None
+        made, text = self.add(
+            old.tenants,
+            verbs=old.verbs,
+            name=old.name,
+            expires_at=now + lasting if lasting else None,
+        )
+        if not grace:
+            self.revoke(number)
+            return made, text
+        ends = min(now + grace, old.expires_at or now + grace)
+        ending = msgspec.structs.replace(old, expires_at=ends)
+        self._write(tuple(ending if key.id == number else key for key in self.list()))
+        return made, text
+
     def revoke(self, number: str) -> ApiKey:
         """Take a key away."""
-        found = [key for key in self.list() if key.id == number]
-        if not found:
-            raise NotFound(f"there is no API key {number!r:.40}; `memctl key api list` shows them")
+        found = self._named(number)
         self._write(tuple(key for key in self.list() if key.id != number))
-        return found[0]
+        return found
+
+    def _named(self, number: str) -> ApiKey:
+        for key in self.list():
+            if key.id == number:
+                return key
+        raise NotFound(f"there is no API key {number!r:.40}; `memctl key api list` shows them")
 
     def find(self, text: str) -> ApiKey | None:
         """Return the key that a text is, if it is one that holds now.

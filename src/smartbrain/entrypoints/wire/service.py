@@ -96,6 +96,12 @@ def check_tenant(key: ApiKey | None, tenant: str) -> str:
     return tenant
 
 
+def check_verb(key: ApiKey | None, verb: str) -> None:
+    """Refuse a verb that a key is not for; what is no verb has no name."""
+    if key is not None and not key.may_ask(verb):
+        raise Refusal("forbidden", f"This API key is for {', '.join(key.verbs)} alone.")
+
+
 def with_idempotency(verb: Verb, given: Mapping[str, Any], key: str | None) -> Mapping[str, Any]:
     """Return arguments with the idempotency key that came beside them."""
     if key is None:
