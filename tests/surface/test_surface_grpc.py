@@ -264,16 +264,21 @@ def test_events_are_followed_and_gone_on_with(calls: GrpcCalls) -> None:
         assert expected == (caught.value.code, caught.value.error["code"])
 
 
-def test_streams_leave_room_for_calls(calls: GrpcCalls) -> None:
+def test_streams_leave_room_for_calls(tmp_path: Path) -> None:
     """So many may be open; the next one is refused for a while, and verbs are answered."""
-    calls.ask("remember", {"text": "I live in Rome."})
-    streams = [calls.follow(since=0) for _ in range(MAX_STREAMS)]
-    assert {1} == {next(stream)["num"] for stream in streams}
-    with pytest.raises(GrpcRefusedError, match="UNAVAILABLE"):
-        next(calls.follow(since=0))
-    assert calls.ask("status", {})["rows"]
-    for stream in streams:
-        stream.close()
+    arguments = ("serve", "--grpc", 0, "--root", tmp_path / "brain")
+    with (
+        served(*arguments, folder=tmp_path) as addresses,
+        grpc_calls(addresses.split()[1]) as calls,
+    ):
+        calls.ask("remember", {"text": "I live in Rome."})
+        streams = [calls.follow(since=0) for _ in range(MAX_STREAMS)]
+        assert {1} == {next(stream)["num"] for stream in streams}
+        with pytest.raises(GrpcRefusedError, match="UNAVAILABLE"):
+            next(calls.follow(since=0))
+        assert calls.ask("status", {})["rows"]
+        for stream in streams:
+            stream.close()
 
 
 @pytest.mark.spec("S4", "S8")
