@@ -102,7 +102,7 @@ class Exchange(NamedTuple):
         return f"proxy:{blake2b(told, digest_size=16).hexdigest()}"
 
 
-class Answered(NamedTuple):
+class AnsweredTurn(NamedTuple):
     """A turn with its answer, which a later request may name instead of repeating it."""
 
     session: str
@@ -129,7 +129,7 @@ class MemoryProxy:
         self._tenant = tenant
         self._http = http
         self._known: OrderedDict[str, KnownTurn] = OrderedDict()
-        self._answered: OrderedDict[str, Answered] = OrderedDict()
+        self._answered: OrderedDict[str, AnsweredTurn] = OrderedDict()
         self._commits: set[asyncio.Task[None]] = set()
 
     async def handle(self, request: Request) -> Response:
@@ -275,7 +275,7 @@ class MemoryProxy:
 
     def _keep_answer(self, number: str, exchange: Exchange, said: Mapping[str, Any] | None) -> None:
         turn = exchange.turn._replace(steps=[])
-        answered = Answered(exchange.session, turn, said)
+        answered = AnsweredTurn(exchange.session, turn, said)
         self._answered[f"{exchange.tenant}\0{number}"] = answered
         while len(self._answered) > _KNOWN_TURNS:
             self._answered.popitem(last=False)
