@@ -169,3 +169,45 @@ def test_a_fact_stays_where_what_is_shown_of_its_turn_lacks_it(
         package = brain.compose_context("now", f"{question} PostgreSQL ledger 账本服务?")
     shown = package.text()
     assert said.rstrip(".。") in shown
+
+
+TOLD = {
+    "en": [
+        ("we moved to Lisbon last week", "How is it?", "where do I live now?"),
+        ("my sister Priya marries on 14 November", "How lovely!", ""),
+        ("billing goes with Postgres, the team said so", "That makes sense.", ""),
+        ("no wait, billing stays on MySQL after all", "MySQL then.", ""),
+        ("what would suit a second cat beside Miso?", "Udon, perhaps.", ""),
+        ("Udon it is, she arrives on Sunday", "Welcome, Udon.", ""),
+        ("I no longer live in Lisbon, we ended up in Porto", "Noted.", ""),
+    ],
+    "zh": [
+        ("我们上周刚搬到成都，还在收拾", "习惯吗？", "我现在住在哪里？"),
+        ("我妹妹小雅十一月十四号结婚", "恭喜！", ""),
+        ("账单服务用 Postgres，团队已经定了", "挺合理。", ""),
+        ("等等，账单服务还是继续用 MySQL", "那就 MySQL。", ""),
+        ("给第二只猫起什么名字好，第一只叫年糕", "汤圆怎么样？", ""),
+        ("就叫汤圆，周日接她回家", "欢迎汤圆。", ""),
+        ("我不住成都了，后来去了重庆", "记下了。", ""),
+    ],
+}
+
+
+@pytest.mark.spec("R17")
+@pytest.mark.parametrize("lang", TOLD)
+def test_a_session_is_quoted_in_the_order_it_was_said(lang: str, tmp_path: Path) -> None:
+    """Also where it takes several pieces of evidence."""
+    padding = " — " + ("and so on " if lang == "en" else "那天我们在楼下聊了很久才回家，") * 8
+    said = []
+    with fake_brain(tmp_path) as brain:
+        for asked, answer, _ in TOLD[lang]:
+            brain.commit_turn("told", [user(asked + padding), assistant(answer)])
+            said += [asked, answer]
+        package = brain.compose_context("asked", TOLD[lang][0][2])
+    chat = [one for one in package.evidence if one.title == "chat"]
+    quoted = "\n".join(one.snippet for one in chat)
+    places = [quoted.find(words) for words in said]
+    shown = [place for place in places if place >= 0]
+    assert len(chat) > 1
+    assert len(shown) >= 8
+    assert shown == sorted(shown)

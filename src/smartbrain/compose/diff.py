@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from smartbrain.compose.explain import in_slot_order
-from smartbrain.compose.passages import EvidenceChoice
+from smartbrain.compose.passages import EvidenceChoice, best_line
 from smartbrain.compose.select import ContextInputs
 from smartbrain.compose.shown import EVIDENCE, SLOTS, entries
 from smartbrain.domain.context import ContextPackage, EvidenceSource
@@ -195,10 +195,10 @@ def why_left(
     yield from _of_evidence(before, after, missing)
     yield from omitted
     yield from made.debug.ignored
-    for passage in choice.passages:
-        best = passage.best.id
+    for lines in choice.quoted():
+        best = best_line(lines).id
         sentence = f"its words stand in the passage of {best}"
-        others = {line.id for line, _ in passage.lines if line.hit} - {best}
+        others = {line.id for line, _ in lines if line.hit} - {best}
         yield from (Reason("together", sentence, id=one) for one in sorted(others))
     recipe = after.request.recipe
     for entry in entries(before):

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import attrgetter
 from typing import Final
 
@@ -52,11 +52,6 @@ class Passage:
     turns: set[int] = field(default_factory=set)
     cost: float = 0.0
     """The tokens of it, where it is one thing that stands alone."""
-
-    @property
-    def best(self) -> Candidate:
-        """The line that brought it."""
-        return max([line for line, _ in self.lines], key=_WORTH)
 
     def count_dates(self, one: Candidate) -> int:
         """Return how many more lines say their date if another one is taken."""
@@ -162,10 +157,7 @@ class EvidenceChoice:
             return at.timestamp() if at else 0.0
 
         order = sorted(
-            [
-                (passage.best, sorted(passage.lines, key=lambda line: line[0].place))
-                for passage in self.passages
-            ],
+            [(best_line(lines), lines) for lines in self.quoted()],
             key=lambda each: (GROUPS.index(each[0].group), since(each[1]), each[0].id),
         )
         found_by = {
@@ -174,6 +166,15 @@ class EvidenceChoice:
             if mode is not None
         }
         return tuple([_passage_evidence(best, lines, found_by) for best, lines in order])
+
+    def quoted(self) -> list[list[Line]]:
+        """Return the lines of each piece of evidence, those of a session in their order."""
+        most = self.rules.max_snippet_chars
+        alone = [passage.lines for passage in self.passages if not passage.lines[0][0].session]
+        return [
+            *alone,
+            *chain(*(_deal_lines(passages, most) for passages in self._sessions.values())),
+        ]
 
     def _take(self, one: Candidate, room: float, characters: int, may_open: bool) -> float:
         """Take a candidate whole or shortened, and return what it costs; 0 if it has no room."""
@@ -282,6 +283,47 @@ class EvidenceChoice:
         # Counted together, for what is estimated is rounded up each time.
         frame = f"{opening}\n{_DATE if one.at else ''}\n{closing_line(mode, 0.88)}"
         return self.count(frame) + 3 * JOINT
+
+
+def _deal_lines(passages: Sequence[Passage], most: int) -> list[list[Line]]:
+    """Return the lines of a session's passages so that they can be read one after the other.
+
+    Lines were put where there was room. In their order they stay in as few passages, each with
+    something that was found and no longer than allowed, or else they stay where they are.
+    """
+    given = [_in_order(passage.lines) for passage in passages]
+    dealt: list[list[Line]] = [[]]
+    size, day = 0, None
+    for one, text in _in_order(chain.from_iterable(given)):
+        length = _frame_size(one) + len(text) + (len(_DATE) if one.day != day else 0)
+        if dealt[-1] and size + length > most:
+            dealt.append([])
+            size = 0
+        dealt[-1].append((one, text))
+        size, day = size + length, one.day
+    found = all(any(line.hit for line, _ in lines) for lines in dealt)
+    shorter = all(new <= old for new, old in zip(_marks(dealt), _marks(given), strict=True))
+    return dealt if found and shorter else given
+
+
+def _in_order(lines: Iterable[Line]) -> list[Line]:
+    return sorted(lines, key=lambda line: line[0].place)
+
+
+def _marks(passages: Sequence[Sequence[Line]]) -> tuple[int, int, int]:
+    """Return how many passages there are, how many lines are missing, how many dates are said."""
+    beside = [
+        (a.place[0], b.place[0], a.day, b.day)
+        for lines in passages
+        for (a, _), (b, _) in pairwise(lines)
+    ]
+    gaps = sum(then - now > 1 for now, then, _, _ in beside)
+    return len(passages), gaps, sum(now != then for _, _, now, then in beside)
+
+
+def best_line(lines: Iterable[Line]) -> Candidate:
+    """Return the line that brought a passage."""
+    return max([line for line, _ in lines], key=_WORTH)
 
 
 def _passage_evidence(
