@@ -345,8 +345,10 @@ def test_observability_settings_are_obeyed(tmp_path: Path) -> None:
             assert rows.working.trace(package.context_id) is None
     few = {"observability": {"max_traces": 2, "store_plans": False, "store_contexts": False}}
     with told(tmp_path / "b", policies=few) as brain:
-        made = [brain.compose_context("now", f"Mara {n}?").context_id for n in range(4)]
-        brain._root.composing().flush()
+        made = []
+        for n in range(4):
+            made.append(brain.compose_context("now", f"Mara {n}?").context_id)
+            brain._root.composing().flush()
         with inside(brain) as rows:
             kept = [rows.working.trace(one) for one in made]
     assert [False, False, True, True] == [one is not None for one in kept]

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
 
 _log: Final = logging.getLogger(__name__)
 _SOON: Final = 0.1  # seconds in which traces are gathered before they are written
+_OVER: Final = 10  # at most a tenth more traces than allowed are kept for a while
 _PRUNED_EVERY: Final = 100  # traces
 _MOST_TOKENS: Final = 10_000_000
 _SHORT: Final = 2_000  # characters of a text whose tokens are counted once, of many such
@@ -329,9 +330,10 @@ class _Keeping(Threaded):
             for trace in traces:  # one from before a forgetting may hold its words
                 if not forgotten or trace.created_at > forgotten[0].asked_at:
                     rows.working.put_trace(trace)
-            if seen is None or seen + len(traces) >= _PRUNED_EVERY:
-                last = waiting[-1]
-                rules = last.rules.policies.observability
+            last = waiting[-1]
+            rules = last.rules.policies.observability
+            often = min(_PRUNED_EVERY, rules.max_traces // _OVER)
+            if seen is None or seen + len(traces) >= often:
                 oldest = last.made.inputs.request.now - timedelta(days=rules.trace_days)
                 rows.composed.prune_traces(oldest, rules.max_traces, rules.max_trace_bytes)
                 seen = 0
