@@ -7,7 +7,6 @@ deleted row comes back, an episode lacks its neighbours, or a vector outlives it
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -479,41 +478,11 @@ _Step = Callable[[Transaction], object]
 class ChangesContract(TruthSuite):
     """One number a transaction, in the order of commits, with every row it touched."""
 
-    def test_a_transaction_has_one_number_and_lists_what_it_touched(self, empty: Truth) -> None:
-        """All kinds of rows are logged, each row once, under the one number."""
-        chunk = builders.raw_chunk()
-        memory = builders.memory(raw_refs=(builders.span(chunk),))
-        with empty.write() as transaction:
-            transaction.ledger.add_operation(builders.operation())
-            builders.store_turn(transaction, builders.turn("s", 1, [chunk]), [chunk])
-            builders.store_turn(transaction, builders.turn("s", 2, [chunk]), [chunk])
-            transaction.memories.add([memory])
-            transaction.memories.put_chunks({memory.id: ["上海"]})
-            transaction.edges.add([builders.edge(memory.id, chunk.id)])
-        expected = Counter(
-            {"operation": 1, "session": 1, "turn": 2, "raw": 1, "memory": 1, "edge": 1}
-        )
-        changes = empty.changes(0)
-        assert expected == Counter(change.kind.value for change in changes)
-        assert {(1, ChangeOp.UPSERT)} == {(change.seq, change.op) for change in changes}
-        assert empty.seq() == 1
-
     def test_a_memorys_number_is_the_one_of_its_page(self, truth: Truth) -> None:
         """A view finds the changed row by the number in the log."""
         writing(truth).memories.add([builders.memory(), builders.memory("fact:a:b")])
         numbers = [number for number, _ in reading(truth).memories.page()]
         assert numbers == [change.num for change in truth.changes(1)]
-
-    def test_the_last_change_of_a_row_is_the_one_kept(self, truth: Truth) -> None:
-        """An edge that is made and deleted in one transaction is logged as deleted."""
-        memory = builders.memory()
-        edge = builders.edge(memory.id, memory.id)
-        with truth.write() as transaction:
-            transaction.memories.add([memory])
-            transaction.edges.add([edge])
-            transaction.edges.delete([edge.id], minutes(1))
-        found = {change.kind: change.op for change in truth.changes(1)}
-        assert found == {ChangeKind.MEMORY: ChangeOp.UPSERT, ChangeKind.EDGE: ChangeOp.DELETE}
 
     def test_dropping_a_chunk_is_logged_under_its_number(self, empty: Truth) -> None:
         """The number a chunk was added under is the number it is deleted under."""
@@ -580,13 +549,6 @@ class ChangesContract(TruthSuite):
             write(empty, change)
             logged = {change.kind.value for change in empty.changes(place)}
             assert (place + 1, kinds) == (empty.seq(), logged)
-
-    def test_a_failed_transaction_takes_no_number(self, truth: Truth) -> None:
-        """The numbers of what was committed have no gap."""
-        writing(truth).memories.add([builders.memory()])
-        raised(writing(truth).memories.add, [builders.memory(version=2)])
-        writing(truth).memories.add([builders.memory("fact:a:b")])
-        assert [change.seq for change in truth.changes(0)] == [1, 2, 3]
 
     def test_changes_go_on_after_the_number_given(self, empty: Truth) -> None:
         """Only later transactions are returned, in order, and none after the last."""
