@@ -6,6 +6,7 @@ what it was given. What the rows are for is held by the contract of the port.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
@@ -21,7 +22,7 @@ from msgspec.structs import fields, replace
 
 from conftest import is_full
 from smartbrain.adapters.sqlite.truth import SqliteTruth
-from smartbrain.domain.claim import Claim, ClaimStatus
+from smartbrain.domain.claim import Claim, ClaimStatus, Say
 from smartbrain.domain.graph import Edge, edge_id
 from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
 from smartbrain.domain.memory import Memory, Span, Status
@@ -328,36 +329,164 @@ def test_working_state_is_what_was_put_last(
         assert working.trace("没有") is working.job("没有") is None
 
 
-@pytest.mark.spec("K1")
-@MANY
-@given(
-    st.lists(
-        records_of(
-            Claim,
-            group=st.sampled_from(["facts:用户:home", "facts:别的:x"]),
-            turn_id=st.none() | st.just("会话/t1"),
-            message_id=None,
-        ),
-        max_size=5,
-    ).map(numbered)
+CLAIMS = st.lists(
+    records_of(
+        Claim,
+        group=st.sampled_from(["facts:用户:home", "facts:别的:x"]),
+        subject=st.sampled_from(["user", "小美"]),
+        attribute=st.sampled_from(["home", "other"]),
+        say=st.sampled_from(Say),
+        turn_id=st.none() | st.just("会话/t1"),
+        message_id=None,
+    ),
+    max_size=5,
+).map(numbered)
+CLAIM_STEPS = st.tuples(
+    st.integers(0, 4), st.sampled_from([*ClaimStatus, *ENDS, "none", "delete", "add"])
 )
-def test_claims_come_back_as_they_were_made(claims: list[Any]) -> None:
-    """By group in the order of arrival, those that count or may; by turn all, by their place."""
+
+
+@pytest.mark.spec("K1", "K2")
+@MANY
+@given(CLAIMS, st.lists(CLAIM_STEPS, max_size=8))
+def test_claims_are_what_was_made_of_them(claims: list[Any], steps: list[Any]) -> None:
+    """Each whole; by group in the order of arrival, those that count or may; by turn all.
+
+    What they are part of and whether they count may change, and one that was deleted can come back.
+    """
     made = [
         replace(one, operation_id=None if one.turn_id else builders.OPERATION) for one in claims
     ]
+    part_of: dict[str, Memory] = {}
     with closing(new_truth()) as truth:
         writing(truth).events.add_turns([builders.turn("会话", 1)])
-        writing(truth).claims.add([*made, *made])
+        stored = writing(truth).claims
+        stored.add([*made, *made])
+        there = {one.id: one for one in made}
+        for place, change in steps if made else ():
+            claim = made[place % len(made)]
+            if isinstance(change, ClaimStatus):
+                stored.set_status([claim.id, "clm_none"], change)
+                if claim.id in there:
+                    there[claim.id] = replace(there[claim.id], status=change)
+            elif change == "delete":
+                stored.delete([claim.id, "clm_none"])
+                there.pop(claim.id, None)
+                part_of.pop(claim.id, None)
+            elif change == "add":
+                stored.add([claim])
+                there.setdefault(claim.id, claim)
+            else:
+                memory = change if isinstance(change, Memory) else None
+                stored.assign({claim.id: memory and memory.id, "clm_none": ENDS[0].id})
+                part_of.pop(claim.id, None)
+                if memory and claim.id in there:
+                    part_of[claim.id] = memory
+        stored = reading(truth).claims
+        ids = {name: memory.id for name, memory in part_of.items()}
+        assert ids == stored.memories([one.id for one in made])
+        of_turn = stored.of_turn("会话/t1")
+        told = [one for one in there.values() if one.turn_id]
+        assert sorted(told, key=lambda one: (one.message, one.start)) == of_turn
         for group in {one.group for one in made}:
-            counted = [one for one in made if one.group == group and one.status in COUNTING]
-            found = reading(truth).claims.in_groups([group])
+            own = [one for one in there.values() if one.group == group]
+            counted = [one for one in own if one.status in COUNTING]
+            found = stored.in_groups([group])
             assert counted == found
             assert [one.said_at.utcoffset() for one in counted] == [
                 one.said_at.utcoffset() for one in found
             ]
-        told = [one for one in made if one.turn_id]
-        of_turn = reading(truth).claims.of_turn("会话/t1")
-        assert {one.id: one for one in told} == {one.id: one for one in of_turn}
-        places = [(one.message, one.start) for one in of_turn]
-        assert sorted(places) == places
+            places = [(one.said_at, one.session_id, one.place) for one in counted]
+            assert max(places, default=None) == stored.last_place(group)
+            parts = [
+                (one.said_at, one.session_id, one.place, at, part_of[one.id].key)
+                for at, one in enumerate(own)
+                if one.id in part_of
+            ]
+            assert max(parts, default=(None,))[-1] == stored.last_memory(group)
+        for claim in made:
+            waiting = [
+                one.value
+                for one in there.values()
+                if one.status is ClaimStatus.CANDIDATE
+                and (one.group, one.attribute) == (claim.group, claim.attribute)
+                and (one.subject, one.say) == (claim.subject, claim.say)
+                and one.session_id != claim.session_id
+            ]
+            assert sorted(map(repr, waiting)) == sorted(map(repr, stored.values_waiting(claim)))
+
+
+VECTORS = tuple(array("f", one).tobytes() for one in ([0.5, -1.0], [0.25, 2.0], []))
+PLACES = st.integers(0, 4)
+EMBEDDINGS = (("e", "m", 2), ("e", "m", 3), ("别的", "模型 2", 2))
+STEPS = st.one_of(
+    st.tuples(
+        st.just("put"),
+        st.integers(0, 2),
+        st.dictionaries(PLACES | st.just(9), st.sampled_from(VECTORS), max_size=4),
+    ),
+    st.tuples(st.sampled_from(["change", "delete"]), PLACES, st.none()),
+    st.tuples(st.just("drop"), st.integers(0, 2), st.none()),
+)
+
+
+@pytest.mark.spec("R3")
+@MANY
+@given(st.lists(STEPS, max_size=8))
+def test_vectors_are_those_of_the_present_texts(steps: list[Any]) -> None:
+    """What lacks one is the queue; an empty one is none, yet takes a memory out of the queue.
+
+    A changed text loses its vectors, and a deleted memory needs none.
+    """
+    memories = [builders.memory(f"fact:数:{place}") for place in range(5)]
+    with closing(new_truth()) as truth:
+        writing(truth).memories.add(memories)
+        found = reading(truth).followed.numbers([one.id for one in (*memories, *ENDS)])
+        others = sorted(found[one.id] for one in ENDS)
+        nums = [found[one.id] for one in memories]
+        ids = {num: name for name, num in found.items()}
+        living = set(nums)
+        spaces = [writing(truth).vectors.open(*one, START).num for one in EMBEDDINGS]
+        held: dict[int, dict[int, bytes]] = {space: {} for space in spaces}
+        for what, place, given_vectors in steps:
+            before = truth.seq()
+            if what == "put" and spaces[place] in held:
+                new = {nums[at] if at < 5 else 10_000: one for at, one in given_vectors.items()}
+                writing(truth).vectors.put(spaces[place], new)
+                kept = {num: one for num, one in new.items() if num in nums}
+                held[spaces[place]] |= kept
+                told = [one.num for one in truth.changes(before) if one.num in nums]
+                assert sorted(num for num, one in kept.items() if one) == sorted(told)
+            elif what == "change":
+                writing(truth).memories.put_chunks({ids[nums[place]]: [f"改了 {before}"]})
+                for vectors in held.values():
+                    vectors.pop(nums[place], None)
+            elif what == "delete":
+                gone = replace(memories[place], status=Status.ARCHIVED, deleted_at=START)
+                writing(truth).memories.update(gone)
+                living.discard(nums[place])
+            elif what == "drop" and spaces[place] in held:
+                dropped = held.pop(spaces[place])
+                assert len(dropped) == writing(truth).vectors.drop(spaces[place])
+        stored = reading(truth).vectors
+        assert sorted(held) == [one.num for one in stored.embeddings()]
+        for count in range(len(held) + 1):
+            some = sorted(held)[:count]
+            lacking = [
+                num
+                for num in sorted((*others, *living))
+                if not any(num in held[space] for space in some)
+            ]
+            assert lacking == stored.lacking(some)
+            assert len(lacking) == stored.count_lacking(some)
+            assert lacking[1:3] == stored.lacking(some, after=lacking[0], limit=2)
+        for space, vectors in held.items():
+            shown = {num: one for num, one in vectors.items() if one and num in living}
+            got = stored.get(space, [*nums, 10_000])
+            assert shown == {num: got[num] for num in got if num in living}
+            assert 10_000 not in got
+        assert spaces == [
+            writing(truth).vectors.open(*one, START).num if space in held else space
+            for space, one in zip(spaces, EMBEDDINGS, strict=True)
+        ]
+        assert writing(truth).vectors.open("new", "m", 2, START).num > max(spaces)

@@ -22,11 +22,9 @@ from smartbrain.testing.contracts.truth_events import (
 from smartbrain.testing.contracts.truth_followed import (
     ChangesContract,
     FollowedContract,
-    VectorsContract,
 )
 from smartbrain.testing.contracts.truth_forgetting import ForgettingContract
 from smartbrain.testing.contracts.truth_memories import (
-    ClaimsContract,
     MemoriesContract,
     RememberingContract,
 )
@@ -48,11 +46,9 @@ class TruthContract(
     FollowedContract,
     RecalledContract,
     RememberingContract,
-    ClaimsContract,
     MentionsContract,
     SourcesContract,
     UsageContract,
-    VectorsContract,
     ForgettingContract,
     MemoryEventsContract,
 ):

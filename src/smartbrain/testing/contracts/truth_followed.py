@@ -1,12 +1,11 @@
-"""The truth's contract: the log of changes, rows as indexes follow them, and vectors.
+"""The truth's contract: the log of changes, and rows as indexes follow them.
 
 In: an adapter of `ports.truth`. Out: failed asserts where a change is missing or comes twice, a
-deleted row comes back, an episode lacks its neighbours, or a vector outlives its text.
+deleted row comes back, or an episode lacks its neighbours.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -335,141 +334,6 @@ def _indexed(num: int, memory: Memory, **place: str) -> IndexedMemory:
         session_id=place.get("session_id", ""),
         ref_uri=place.get("ref_uri", ""),
     )
-
-
-ONE, OTHER = array("f", [0.5, -1.0]).tobytes(), array("f", [0.25, 2.0]).tobytes()
-
-
-class VectorsContract(TruthSuite):
-    """What embedders made."""
-
-    def test_an_embedding_is_entered_once(self, truth: Truth) -> None:
-        """Name, model and dimensions together are one; another of them is another."""
-        given = [("e", "m", 2), ("e", "m", 3), ("e", "模型 2", 2), ("别的", "m", 2)]
-        opened = [writing(truth).vectors.open(*one, minutes(0)) for one in given]
-        assert opened == [writing(truth).vectors.open(*one, minutes(9)) for one in given]
-        assert given == [(one.name, one.model, one.dimensions) for one in opened]
-        assert opened == reading(truth).vectors.embeddings()
-        assert len({one.num for one in opened}) == 4
-
-    def test_vectors_come_back_as_they_were_put(self, truth: Truth) -> None:
-        """By embedding and number; put again they are replaced."""
-        nums = self._memories(truth, 3)
-        e, other = self._spaces(truth, "e", "other")
-        writing(truth).vectors.put(e, {nums[0]: ONE, nums[1]: ONE})
-        writing(truth).vectors.put(other, {nums[1]: ONE})
-        writing(truth).vectors.put(e, {nums[1]: OTHER})
-        with truth.read() as rows:
-            assert {nums[0]: ONE, nums[1]: OTHER} == rows.vectors.get(e, [*nums, NOBODY])
-            assert {nums[1]: ONE} == rows.vectors.get(other, nums)
-            assert rows.vectors.get(e, [nums[2]]) == {}
-
-    def test_putting_vectors_is_a_change_of_their_memories(self, truth: Truth) -> None:
-        """Views learn of vectors by the number of the memory."""
-        nums = self._memories(truth, 2)
-        (e,) = self._spaces(truth, "e")
-        before = truth.seq()
-        writing(truth).vectors.put(e, dict.fromkeys(nums, ONE))
-        changes = truth.changes(before)
-        assert [(ChangeKind.VECTOR, num) for num in nums] == [
-            (one.kind, one.num) for one in changes
-        ]
-
-    def test_what_lacks_a_vector_is_the_queue(self, truth: Truth) -> None:
-        """In pages, lowest first, for each embedding on its own; deleted memories need none."""
-        nums = self._memories(truth, 6)
-        e, other = self._spaces(truth, "e", "other")
-        writing(truth).vectors.put(e, {nums[1]: ONE, nums[2]: ONE})
-        write(truth, _delete, nums[4])
-        with truth.read() as rows:
-            lacking = rows.vectors.lacking
-            assert [nums[at] for at in (0, 3, 5)] == lacking([e])
-            assert [nums[0]] == lacking([e], limit=1)
-            assert [nums[3], nums[5]] == lacking([e], after=nums[0])
-            assert lacking([e], after=nums[5]) == []
-            assert [nums[at] for at in (0, 1, 2, 3, 5)] == lacking([other])
-
-    def test_several_embeddings_share_a_queue(self, truth: Truth) -> None:
-        """What is in any of them is done; in none of them, all of it is to be done."""
-        nums = self._memories(truth, 5)
-        e, other = self._spaces(truth, "e", "other")
-        writing(truth).vectors.put(e, {nums[1]: ONE})
-        writing(truth).vectors.put(other, {nums[1]: ONE, nums[2]: ONE})
-        write(truth, _delete, nums[4])
-        with truth.read() as rows:
-            for spaces, places in (([], (0, 1, 2, 3)), ([e], (0, 2, 3)), ([e, other], (0, 3))):
-                assert [nums[at] for at in places] == rows.vectors.lacking(spaces)
-                assert len(places) == rows.vectors.count_lacking(spaces)
-
-    def test_an_empty_vector_is_none(self, truth: Truth) -> None:
-        """It takes a memory out of the queue; nobody is given it or told of it."""
-        nums = self._memories(truth, 2)
-        (e,) = self._spaces(truth, "e")
-        before = truth.seq()
-        writing(truth).vectors.put(e, {nums[0]: b"", nums[1]: ONE})
-        with truth.read() as rows:
-            assert {nums[1]: ONE} == rows.vectors.get(e, nums)
-            assert rows.vectors.lacking([e]) == []
-        assert [nums[1]] == [one.num for one in truth.changes(before)]
-        name = reading(truth).followed.ids([nums[0]])[nums[0]]
-        writing(truth).memories.put_chunks({name: ["改了 changed"]})
-        assert [nums[0]] == reading(truth).vectors.lacking([e])
-
-    def test_a_changed_text_loses_its_vectors(self, truth: Truth) -> None:
-        """In every embedding, and that memory's alone; it is in the queue again."""
-        nums = self._memories(truth, 2)
-        spaces = self._spaces(truth, "e", "other")
-        for space in spaces:
-            writing(truth).vectors.put(space, dict.fromkeys(nums, ONE))
-        with truth.write() as transaction:
-            name = transaction.followed.ids([nums[0]])[nums[0]]
-            transaction.memories.put_chunks({name: ["改了 changed"]})
-        with truth.read() as rows:
-            for space in spaces:
-                assert {nums[1]: ONE} == rows.vectors.get(space, nums)
-                assert [nums[0]] == rows.vectors.lacking([space])
-
-    def test_a_vector_for_what_is_gone_is_left_out(self, truth: Truth) -> None:
-        """A number that is no memory is passed over; the others are kept."""
-        nums = self._memories(truth, 1)
-        (e,) = self._spaces(truth, "e")
-        chunk = builders.raw_chunk()
-        writing(truth).raw.hold([chunk])
-        (raw,) = reading(truth).followed.nums(ChangeKind.RAW)
-        writing(truth).vectors.put(e, {NOBODY: ONE, nums[0]: ONE, raw: ONE})
-        found = reading(truth).vectors.get(e, [NOBODY, nums[0], raw])
-        assert {nums[0]: ONE} == found
-        writing(truth).vectors.put(e, {})
-
-    def test_a_dropped_embedding_is_gone_with_its_vectors(self, truth: Truth) -> None:
-        """Only its own vectors go, and its number is not given to another."""
-        nums = self._memories(truth, 2)
-        e, other = self._spaces(truth, "e", "other")
-        writing(truth).vectors.put(e, {nums[0]: ONE})
-        writing(truth).vectors.put(other, dict.fromkeys(nums, OTHER))
-        with truth.write() as transaction:
-            assert transaction.vectors.drop(other) == 2
-            assert transaction.vectors.drop(NOBODY) == 0
-        with truth.read() as rows:
-            assert [e] == [one.num for one in rows.vectors.embeddings()]
-            assert rows.vectors.get(other, nums) == {}
-            assert {nums[0]: ONE} == rows.vectors.get(e, nums)
-        assert self._spaces(truth, "new")[0] > other
-
-    def _memories(self, truth: Truth, count: int) -> list[int]:
-        memories = [builders.memory(f"fact:数:{number}") for number in range(count)]
-        writing(truth).memories.add(memories)
-        return numbers_of(truth, memories)
-
-    def _spaces(self, truth: Truth, *names: str) -> list[int]:
-        with truth.write() as transaction:
-            return [transaction.vectors.open(one, "m", 2, minutes(0)).num for one in names]
-
-
-def _delete(transaction: Transaction, num: int) -> None:
-    node = transaction.followed.ids([num])[num]
-    memory = transaction.memories.get([node])[node]
-    transaction.memories.update(replace(memory, status=Status.ARCHIVED, deleted_at=minutes(1)))
 
 
 _Step = Callable[[Transaction], object]

@@ -1,7 +1,7 @@
-"""The truth's contract: memories with all their versions (M3, M4), search texts (M6), claims (K1).
+"""The truth's contract: memories with all their versions (M3, M4), search texts (M6).
 
-In: an adapter of `ports.truth`. Out: failed asserts where versions, search texts or claims come
-in the wrong order, are left out, or are found where they should not be.
+In: an adapter of `ports.truth`. Out: failed asserts where versions or search texts come in
+the wrong order, are left out, or are found where they should not be.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from smartbrain.domain.claim import Claim, ClaimStatus
 from smartbrain.domain.memory import (
     OVER,
     Memory,
@@ -31,7 +30,6 @@ from smartbrain.testing.contracts.truth_suite import (
 )
 
 CHUNK = builders.raw_chunk("用户说他搬到了北京。I moved to Beijing.")
-TURN = builders.turn("会话", 1, [CHUNK])
 
 
 class MemoriesContract(TruthSuite):
@@ -269,111 +267,3 @@ class RememberingContract(TruthSuite):
         writing(truth).remembering.keep_explanation("t-2", {}, minutes(1))
         assert bodies == reading(truth).remembering.explanations("t-1")
         assert reading(truth).remembering.explanations("nobody") == []
-
-
-HOME = builders.raw_chunk("我家在上海 🏠 I live in Shanghai")
-HOME_TURN = builders.turn("会话", 1, [HOME])
-LATER = builders.turn("会话", 2, at=minutes(5))
-
-
-class ClaimsContract(TruthSuite):
-    """Claims: stored as they were made, read in the order they arrived or were said in."""
-
-    def test_claims_of_a_turn_come_in_the_order_of_its_words(self, truth: Truth) -> None:
-        """Whatever their status; those of another turn or of an operation are not among them."""
-        _add_claimed_turns(truth)
-        second, first = claim("2", message=1, start=4), claim("1", message=1, start=0)
-        whole = claim("0", message=-1, status=ClaimStatus.REFUSED)
-        others = [
-            claim("later", turn_id=LATER.id),
-            claim("手", turn_id=None, operation_id=builders.OPERATION),
-        ]
-        writing(truth).claims.add([second, first, whole, *others])
-        assert [whole, first, second] == reading(truth).claims.of_turn(HOME_TURN.id)
-        assert reading(truth).claims.of_turn("没有") == []
-
-    def test_the_last_place_of_a_group_goes_by_when_it_was_said(self, truth: Truth) -> None:
-        """By time, session and place; what does not count has none."""
-        _add_claimed_turns(truth)
-        told = [
-            claim("a", minute=5, place=2),
-            claim("b", minute=5, place=3),
-            claim("c", minute=1, place=9),
-            claim("d", minute=9, status=ClaimStatus.REPLACED),
-        ]
-        group = told[0].group
-        assert reading(truth).claims.last_place(group) is None
-        writing(truth).claims.add(told)
-        assert (minutes(5), "会话", 3) == reading(truth).claims.last_place(group)
-
-    def test_claims_are_part_of_versions(self, truth: Truth) -> None:
-        """Assigned, moved and taken out; the last one said leads to the key of its memory."""
-        _add_claimed_turns(truth)
-        early, late, loose = claim("a"), claim("b", minute=3), claim("c", minute=9)
-        keys = ("fact:用户:市", "fact:user:市")
-        one, other = (builders.memory(key) for key in keys)
-        ids, group = [early.id, late.id, loose.id, "clm_none"], early.group
-        with truth.write() as rows:
-            rows.memories.add([one, other])
-            rows.claims.add([early, late, loose])
-            assert rows.claims.last_memory(group) is None
-            rows.claims.assign({early.id: one.id, late.id: other.id, "clm_none": one.id})
-        with truth.write() as rows:
-            assert {early.id: one.id, late.id: other.id} == rows.claims.memories(ids)
-            assert (keys[1], None) == tuple(map(rows.claims.last_memory, (group, "facts:nobody:x")))
-            rows.claims.assign({late.id: None})
-            assert {early.id: one.id} == rows.claims.memories(ids)
-            assert keys[0] == rows.claims.last_memory(group)
-            rows.claims.assign({})
-            assert rows.claims.memories([]) == {}
-
-    def test_a_status_decides_what_counts(self, truth: Truth) -> None:
-        """The rest of the claim stays, and so does what it is part of."""
-        _add_claimed_turns(truth)
-        one, other = claim("a"), claim("b")
-        memory = builders.memory("fact:市:x")
-        with truth.write() as rows:
-            rows.memories.add([memory])
-            rows.claims.add([one, other])
-            rows.claims.assign({one.id: memory.id})
-            rows.claims.set_status([one.id, "clm_none"], ClaimStatus.REPLACED)
-        with truth.read() as rows:
-            assert [other] == rows.claims.in_groups([one.group])
-            replaced = replace(one, status=ClaimStatus.REPLACED)
-            assert [replaced, other] == rows.claims.of_turn(HOME_TURN.id)
-            assert {one.id: memory.id} == rows.claims.memories([one.id])
-
-    def test_claims_are_deleted(self, truth: Truth) -> None:
-        """Only those that are named; one that comes again is new."""
-        _add_claimed_turns(truth)
-        one, other = claim("a"), claim("b")
-        writing(truth).claims.add([one, other])
-        writing(truth).claims.delete([one.id, "clm_none"])
-        writing(truth).claims.delete([])
-        assert [other] == reading(truth).claims.in_groups([one.group])
-        writing(truth).claims.add([one])
-        assert [other, one] == reading(truth).claims.in_groups([one.group])
-
-
-def claim(value: object = "上海", minute: float = 0, **fields: object) -> Claim:
-    """Build what the user says of their home in the first turn."""
-    given: dict[str, object] = {
-        "id": f"clm_{value}",
-        "group": "facts:用户:home",
-        "type": "facts",
-        "attribute": "home",
-        "value": value,
-        "fields": {"subject": "user", "attribute": "home", "value": value},
-        "text": "我家在上海 🏠",
-        "turn_id": HOME_TURN.id,
-        "session_id": "会话",
-        "place": 1,
-        "said_at": minutes(minute),
-    }
-    return Claim(**given | fields)  # type: ignore[arg-type]
-
-
-def _add_claimed_turns(truth: Truth) -> None:
-    with truth.write() as transaction:
-        builders.store_turn(transaction, HOME_TURN, [HOME])
-        transaction.events.add_turns([LATER])
