@@ -23,13 +23,13 @@ from msgspec.structs import fields, replace
 from conftest import is_full
 from smartbrain.adapters.sqlite.truth import SqliteTruth
 from smartbrain.domain.claim import Claim, ClaimStatus, Say
-from smartbrain.domain.graph import Edge, edge_id
+from smartbrain.domain.graph import Edge, EdgeType, edge_id
 from smartbrain.domain.job import AuditEntry, Job, JobState, StateEntry, Tombstone, Trace
 from smartbrain.domain.memory import Memory, Span, Status
-from smartbrain.domain.turn import Message, Operation, RawChunk, Ref, ToolCall, Turn
+from smartbrain.domain.turn import Message, Operation, RawChunk, Ref, Session, ToolCall, Turn
 from smartbrain.testing import builders
 from smartbrain.testing.clock import START, FakeClock
-from smartbrain.testing.contracts.truth_suite import reading, with_source, writing
+from smartbrain.testing.contracts.truth_suite import minutes, reading, with_source, writing
 
 CHUNKS = tuple(map(builders.raw_chunk, ("第一段。", "second part", "第三 part 😀", "")))
 ENDS = (builders.memory("fact:左:一"), builders.memory("fact:right:two"))
@@ -490,3 +490,121 @@ def test_vectors_are_those_of_the_present_texts(steps: list[Any]) -> None:
             for space, one in zip(spaces, EMBEDDINGS, strict=True)
         ]
         assert writing(truth).vectors.open("new", "m", 2, START).num > max(spaces)
+
+
+ENTITIES = tuple(
+    builders.memory(f"entity:object:{name}", type="entities", status=status)
+    for name, status in (("它", "active"), ("two", "active"), ("waits", "candidate"))
+)
+HISTORIES = st.lists(
+    st.tuples(st.sampled_from(["会话", "s"]), st.integers(0, 4), st.sets(st.integers(0, 2))),
+    min_size=1,
+    max_size=7,
+).flatmap(lambda told: st.tuples(st.just(told), st.permutations(range(len(told)))))
+
+
+class Told:
+    """Turns with two calls each and an episode that mentions entities, committed in some order."""
+
+    def __init__(self, truth: SqliteTruth, history: tuple[list[Any], list[int]]) -> None:
+        told, order = history
+        self.named: dict[str, set[int]] = {}
+        self.sessions: dict[str, list[Turn]] = {}
+        turns = []
+        for session, minute, entities in told:
+            own = self.sessions.setdefault(session, [])
+            seq = len(own) + 1
+            calls = tuple(builders.tool_call(f"{session}{seq}{letter}") for letter in "ab")
+            turns.append(builders.turn(session, seq, at=minutes(minute), tool_calls=calls))
+            own.append(turns[-1])
+            self.named[turns[-1].id] = entities
+        self.committed = [turns[place] for place in order]
+        writing(truth).memories.add(ENTITIES)
+        for turn in self.committed:
+            key = f"episode:{turn.id}"
+            episode = builders.memory(key, type="episodes", source_turn_id=turn.id)
+            about = [ENTITIES[place].id for place in sorted(self.named[turn.id])]
+            with truth.write() as rows:
+                rows.events.add_turns([turn])
+                rows.memories.add([episode])
+                rows.edges.add([builders.edge(episode.id, one, EdgeType.MENTIONS) for one in about])
+
+    def in_time(self, session: str) -> list[Turn]:
+        """Return the turns of a session by their own times."""
+        return sorted(self.sessions[session], key=lambda one: (one.at, one.seq))
+
+
+@pytest.mark.spec("E1")
+@MANY
+@given(HISTORIES, st.integers(1, 4))
+def test_turns_are_found_by_their_places(history: tuple[list[Any], list[int]], most: int) -> None:
+    """Whatever order they were committed in, in pages; sessions and calls with them."""
+    with closing(new_truth()) as truth:
+        told = Told(truth, history)
+        rows = reading(truth)
+        calls = [call.id for turn in told.committed for call in turn.tool_calls][::-1]
+        pages = rows.calls.page(limit=most)
+        rest = rows.calls.page(before=pages[-1][0], limit=100)
+        assert calls == [one.call.id for _, one in (*pages, *rest)]
+        listed = rows.events.sessions(limit=1)
+        listed += rows.events.sessions(after=listed[-1][0])
+        last = [one.last_at for _, one in listed]
+        assert sorted(last, reverse=True) == last
+        sessions = {one.id: one for _, one in listed}
+        assert sessions.keys() == told.sessions.keys()
+        for name, own in told.sessions.items():
+            times = [one.at for one in own]
+            expected = Session(id=name, started_at=min(times), last_at=max(times), turns=len(own))
+            assert expected == sessions[name]
+            assert own == rows.events.turns(name)
+            assert own[most:] == rows.events.turns(name, after=most)
+            assert own[:most] == rows.events.turns(name, limit=most)
+            end = rows.events.last_turn(name)
+            assert (own[-1].seq, own[-1].id, own[-1].at) == (end.seq, end.id, end.at)
+            assert end.latest == max(times)
+            found = [one.call.id for _, one in rows.calls.page(session_id=name)]
+            assert [one for one in calls if one.startswith(name)] == found
+
+
+@pytest.mark.spec("C2")
+@MANY
+@given(HISTORIES, st.integers(1, 4), st.integers(1, 3))
+def test_mentions_are_found_by_the_times_of_turns(
+    history: tuple[list[Any], list[int]], most: int, times: int
+) -> None:
+    """Whatever place a turn has by its arrival: around one, of the last ones, in a row."""
+    with closing(new_truth()) as truth:
+        told = Told(truth, history)
+        rows = reading(truth)
+        runs = dict.fromkeys(range(len(ENTITIES)), 0)
+        for name, own in told.sessions.items():
+            in_time = told.in_time(name)
+            beside = [None, *(one.id for one in in_time), None]
+            for place, turn in enumerate(in_time):
+                assert (beside[place], beside[place + 2]) == rows.remembering.neighbours(turn.id)
+                near = {
+                    at - place: told.named[one.id]
+                    for at, one in enumerate(in_time)
+                    if 0 < abs(at - place) < most
+                }
+                found = rows.mentions.places([one.id for one in ENTITIES], turn.id, turns=most)
+                for number, entity in enumerate(ENTITIES):
+                    mentioned = [at for at, entities in near.items() if number in entities]
+                    assert mentioned == sorted(found.get(entity.id, []))
+                around = set().union(*near.values())
+                keys = [one.key for number, one in enumerate(ENTITIES[:2]) if number in around]
+                assert keys == rows.mentions.named_around(turn.id, turns=most)
+            for number, entity in enumerate(ENTITIES):
+                late = [number in told.named[one.id] for one in own[-most:]]
+                counted = rows.mentions.counted([entity.id], name, turns=most)
+                assert {entity.id: sum(late)} == counted
+                last = own[-1].id
+                counted = rows.mentions.counted([entity.id], name, turns=most, without=last)
+                assert {entity.id: sum(late[:-1])} == counted
+                for start in range(len(in_time)):
+                    some = in_time[start : start + most]
+                    run = sum(number in told.named[one.id] for one in some)
+                    runs[number] = max(run, runs[number])
+        for number, entity in enumerate(ENTITIES):
+            frequent = rows.mentions.is_frequent(entity.id, times=times, turns=most)
+            assert (runs[number] >= times) == frequent

@@ -15,7 +15,6 @@ from smartbrain.testing.contracts.truth_around import (
 from smartbrain.testing.contracts.truth_events import (
     CallsContract,
     EventsContract,
-    MentionsContract,
     RawChunksContract,
     SourcesContract,
 )
@@ -46,7 +45,6 @@ class TruthContract(
     FollowedContract,
     RecalledContract,
     RememberingContract,
-    MentionsContract,
     SourcesContract,
     UsageContract,
     ForgettingContract,

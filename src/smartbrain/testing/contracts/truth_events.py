@@ -1,8 +1,7 @@
-"""The truth's contract: sessions and turns (E1), raw chunks (E2), calls, sources and mentions.
+"""The truth's contract: sessions and turns (E1), raw chunks (E2), calls and sources.
 
-In: an adapter of `ports.truth`. Out: failed asserts where turns are out of order, a chunk that
-something leads to is dropped, a name leads to another session, or a mention counts by its
-arrival.
+In: an adapter of `ports.truth`. Out: failed asserts where a turn of unknown text is taken, a chunk
+that something leads to is dropped, or a name leads to another session.
 """
 
 from __future__ import annotations
@@ -10,10 +9,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from smartbrain.domain.graph import EdgeType
-from smartbrain.domain.memory import Memory
 from smartbrain.domain.turn import (
     RawChunk,
-    Session,
     ToolCall,
     Turn,
 )
@@ -65,44 +62,6 @@ class EventsContract(TruthSuite):
         assert again.code == "conflict"
         unknown = replace(call, id="无")
         assert raised(writing(truth).events.complete_call, unknown).code == "not_found"
-
-    def test_turns_come_in_order_and_in_pages(self, truth: Truth) -> None:
-        """By place in the session, however they were committed; `after` and `limit` page."""
-        for seq in (3, 1, 5, 2):
-            writing(truth).events.add_turns([builders.turn("s", seq)])
-        writing(truth).events.add_turns([builders.turn("别的", 9)])
-
-        def places(**page: int) -> list[int]:
-            return [turn.seq for turn in reading(truth).events.turns("s", **page)]
-
-        assert places() == [1, 2, 3, 5]
-        assert places(limit=2) == [1, 2]
-        assert places(after=2) == [3, 5]
-        assert places(after=5) == []
-        assert reading(truth).events.turns("unknown") == []
-
-    def test_the_last_turn_is_the_one_at_the_last_place(self, truth: Truth) -> None:
-        """Not the one committed last; a new session has none."""
-        for seq in (2, 1):
-            writing(truth).events.add_turns([builders.turn("会话", seq)])
-        last = reading(truth).events.last_turn("会话")
-        assert last is not None
-        assert (last.seq, last.id) == (2, "会话/t2")
-        assert last.at == reading(truth).events.turn("会话/t2").at
-        assert reading(truth).events.last_turn("new") is None
-
-    def test_sessions_tell_their_turns_and_times(self, truth: Truth) -> None:
-        """From the first to the last turn by the turns' own times, last spoken in first."""
-        for session, seq, at in (("早", 1, 5), ("late", 1, 7), ("早", 2, 1), ("late", 2, 9)):
-            writing(truth).events.add_turns([builders.turn(session, seq, at=minutes(at))])
-        early = Session(id="早", started_at=minutes(1), last_at=minutes(5), turns=2)
-        late = Session(id="late", started_at=minutes(7), last_at=minutes(9), turns=2)
-        assert [late, early] == [one for _, one in reading(truth).events.sessions()]
-        ((place, first),) = reading(truth).events.sessions(limit=1)
-        assert late == first
-        rest = reading(truth).events.sessions(after=place)
-        assert [early] == [one for _, one in rest]
-        assert reading(truth).events.sessions(after=rest[0][0]) == []
 
     def test_a_session_ends_and_opens_again(self, truth: Truth) -> None:
         """Ending is kept until the next turn; an unknown session cannot end."""
@@ -207,25 +166,6 @@ class CallsContract(TruthSuite):
         found = [reading(truth).calls.get(given) for given in ("k", "c-1")]
         assert [one.call.id for one in found if one is not None] == ["c-2", "c-1"]
 
-    def test_calls_come_newest_first_in_pages(self, truth: Truth) -> None:
-        """The last turn first, its last call first; pages join without a gap or a repeat."""
-        for seq, session in enumerate(("s", "t", "s"), 1):
-            calls = tuple(builders.tool_call(f"c-{seq}{letter}") for letter in "ab")
-            with truth.write() as transaction:
-                turn = builders.turn(session, seq, tool_calls=calls)
-                builders.store_turn(transaction, turn, [])
-        assert _names(truth) == ["c-3b", "c-3a", "c-2b", "c-2a", "c-1b", "c-1a"]
-        assert _names(truth, session_id="s") == ["c-3b", "c-3a", "c-1b", "c-1a"]
-        assert _names(truth, turn_id=turn.id) == ["c-3b", "c-3a"]
-        first = reading(truth).calls.page(limit=4)
-        rest = reading(truth).calls.page(before=first[-1][0], limit=4)
-        assert _names(truth) == [stored.call.id for _, stored in (*first, *rest)]
-
-
-def _names(truth: Truth, session_id: str | None = None, turn_id: str | None = None) -> list[str]:
-    found = reading(truth).calls.page(session_id=session_id, turn_id=turn_id, limit=100)
-    return [stored.call.id for _, stored in found]
-
 
 class SourcesContract(TruthSuite):
     """Lookups by names that callers write down."""
@@ -258,94 +198,3 @@ class SourcesContract(TruthSuite):
             [["c-123456", "b-123456"], ["回合-abc"], ["c-123456"], ["d-%3456"], [], []],
             [["c-123456"], [], ["c-123456"], ["d-%3456"], [], []],
         ]
-
-
-class MentionsContract(TruthSuite):
-    """Mentions of entities by turns."""
-
-    def test_places_of_mentions_go_by_the_times_of_turns(self, truth: Truth) -> None:
-        """Whatever place a turn has by its arrival; those too far away do not count."""
-        entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
-        writing(truth).memories.add([entity, stranger])
-        for place, minute in ((1, 9), (2, 3), (3, 6), (4, 0)):
-            mention(truth, "会话", place, entity, minute)
-        ids, turn = [entity.id, stranger.id], builders.turn("会话", 3).id
-
-        def near(turns: int) -> list[int]:
-            found = reading(truth).mentions.places(ids, turn, turns=turns)
-            assert not found.get(stranger.id)
-            return sorted(found.get(entity.id, []))
-
-        assert near(20) == [-2, -1, 1]
-        assert near(2) == [-1, 1]
-        assert near(1) == []
-        assert reading(truth).mentions.places(ids, "nobody", turns=20) == {}
-
-    def test_active_entities_around_a_turn_are_found(self, truth: Truth) -> None:
-        """Those that only the turn itself or one too far away mentions are not among them."""
-        near, own, far, waits = (
-            builders.memory(f"entity:object:{name}", type="entities", status=status)
-            for name, status in (("近", "active"), ("own", "active"), ("far", "active"),
-                                 ("waits", "candidate"))
-        )  # fmt: skip
-        writing(truth).memories.add([near, own, far, waits])
-        for place, entity in enumerate((far, near, own, waits), 1):
-            mention(truth, "会话", place, entity, place)
-        turn = builders.turn("会话", 3).id
-        found = reading(truth).mentions.named_around(turn, turns=2)
-        assert [near.key] == found
-
-    def test_an_entity_is_frequent_by_the_times_of_turns(self, truth: Truth) -> None:
-        """So many mentions in so many turns in a row, of one session."""
-        entity, other = builders.memory("fact:它:x"), builders.memory("fact:other:x")
-        writing(truth).memories.add([entity, other])
-        for place, (minute, named) in enumerate(((9, entity), (0, entity), (4, other)), 1):
-            mention(truth, "会话", place, named, minute)
-        mention(truth, "elsewhere", 1, other, 4)
-
-        def frequent(one: Memory, times: int, turns: int) -> bool:
-            return reading(truth).mentions.is_frequent(one.id, times=times, turns=turns)
-
-        assert frequent(entity, 2, 3)
-        assert not frequent(entity, 2, 2)
-        assert not frequent(entity, 3, 20)
-        assert not frequent(other, 2, 20)
-        assert frequent(other, 1, 1)
-
-    def test_mentions_count_turns_of_one_session(self, truth: Truth) -> None:
-        """Only the last ones, each once; another session's do not count."""
-        entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
-        writing(truth).memories.add([entity, stranger])
-        for place in (1, 2, 3, 4):
-            mention(truth, "会话", place, entity)
-        mention(truth, "other", 1, entity)
-        ids = [entity.id, stranger.id]
-
-        def counted(session: str, turns: int) -> dict[str, int]:
-            return reading(truth).mentions.counted(ids, session, turns=turns)
-
-        assert counted("会话", 20) == {entity.id: 4, stranger.id: 0}
-        assert counted("会话", 3) == {entity.id: 3, stranger.id: 0}
-        assert counted("other", 20) == {entity.id: 1, stranger.id: 0}
-        assert counted("nobody", 20) == {}
-
-    def test_mentions_leave_out_the_turn_that_is_written(self, truth: Truth) -> None:
-        """A turn that comes in several steps does not count for itself."""
-        entity = builders.memory("fact:它:x")
-        writing(truth).memories.add([entity])
-        for place in (1, 2):
-            mention(truth, "会话", place, entity)
-        last = builders.turn("会话", 2).id
-        found = reading(truth).mentions.counted([entity.id], "会话", turns=20, without=last)
-        assert found == {entity.id: 1}
-
-
-def mention(truth: Truth, session: str, place: int, entity: Memory, minute: int = 0) -> None:
-    """Store a turn that was said at a minute, and that mentions an entity."""
-    turn = builders.turn(session, place, at=minutes(minute))
-    key = f"episode:{session}:{turn.id}"
-    episode = builders.memory(key, type="episodes", source_turn_id=turn.id)
-    with truth.write() as transaction:
-        transaction.events.add_turns([turn])
-        transaction.memories.add([episode])
-        transaction.edges.add([builders.edge(episode.id, entity.id, EdgeType.MENTIONS)])

@@ -240,25 +240,6 @@ class RememberingContract(TruthSuite):
             name: [memory.id for memory in memories] for name, memories in found.items()
         }
 
-    def test_the_turns_beside_one_are_found_by_their_times(self, truth: Truth) -> None:
-        """Whatever their places; of one time the place decides. Other sessions are apart."""
-        told = [("s", 1, 5), ("s", 2, 1), ("别的", 1, 4), ("s", 3, 5), ("s", 4, 3)]
-        turns = [builders.turn(session, seq, at=minutes(at)) for session, seq, at in told]
-        writing(truth).events.add_turns(turns)
-        expected = {
-            "s/t2": (None, "s/t4"),
-            "s/t4": ("s/t2", "s/t1"),
-            "s/t1": ("s/t4", "s/t3"),
-            "s/t3": ("s/t1", None),
-            "别的/t1": (None, None),
-            "unknown": (None, None),
-        }
-        with truth.read() as rows:
-            assert expected == {one: rows.remembering.neighbours(one) for one in expected}
-            last = rows.events.last_turn("s")
-        assert last is not None
-        assert (minutes(3), minutes(5)) == (last.at, last.latest)
-
     def test_explanations_come_back_in_order(self, truth: Truth) -> None:
         """Each as it was kept, those of one source only."""
         bodies: list[dict[str, Any]] = [{"为什么": [1]}, {"b": None}]
