@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
-from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
+from smartbrain.domain.indexed import IndexedMemory, IndexedPassage
 from smartbrain.domain.memory import Layer, Memory, Span, Status
 from smartbrain.domain.replay import Step
 from smartbrain.domain.turn import RawChunk, Role
@@ -102,89 +102,6 @@ class FollowedContract(TruthSuite):
         found = reading(truth).followed.memories([second, NOBODY, first])
         assert expected == found
         assert reading(truth).followed.memories([]) == []
-
-    def test_an_episode_comes_with_those_around_it(self, truth: Truth) -> None:
-        """Two turns either way in the same session, nearest first, the earlier before the later."""
-        episodes = _tell(truth, "s", 6)
-        others = _tell(truth, "另一个", 6)
-        nums = numbers_of(truth, episodes)
-        found = {row.num: row.nearby for row in reading(truth).followed.memories(nums)}
-        expected = {
-            nums[at]: tuple(
-                NearbyEpisode(nums[near], abs(near - at), episodes[near].text)
-                for near in (at - 1, at + 1, at - 2, at + 2)
-                if 0 <= near < len(nums)
-            )
-            for at in range(len(nums))
-        }
-        assert expected == found
-        assert not set(numbers_of(truth, others)) & {
-            near.num for row in found.values() for near in row
-        }
-
-    def test_an_episode_tells_its_turn_and_whether_that_is_the_last(self, truth: Truth) -> None:
-        """Also where nothing is looked for around it; what else a turn told has no such place."""
-        episodes = [*_tell(truth, "s", 3), *_tell(truth, "另一个", 2)]
-        fact = builders.memory("fact:user:city", source_turn_id="s/t2")
-        writing(truth).memories.add([fact])
-        nums = numbers_of(truth, [*episodes, fact])
-        with truth.read() as rows:
-            found = rows.followed.memories(nums, around=None)
-            around = rows.followed.memories(nums)
-        assert [row.turn for row in found] == [1, 2, 3, 1, 2, 0]
-        assert [row.last for row in found] == [False, False, True, False, True, False]
-        assert found == [row._replace(nearby=()) for row in around]
-
-    def test_only_active_episodes_are_around(self, truth: Truth) -> None:
-        """Superseded and deleted ones, and other memories of a turn, are no surroundings."""
-        episodes = _tell(truth, "s", 5)
-        fact = builders.memory("fact:user:city", source_turn_id="s/t2")
-        with truth.write() as transaction:
-            transaction.memories.add([fact])
-            transaction.memories.update(replace(episodes[1], status=Status.SUPERSEDED))
-            transaction.memories.update(
-                replace(episodes[3], status=Status.ARCHIVED, deleted_at=minutes(1))
-            )
-        nums = numbers_of(truth, episodes)
-        (number,) = numbers_of(truth, [fact])
-        with truth.read() as rows:
-            (middle,) = rows.followed.memories([nums[2]])
-            (told,) = rows.followed.memories([number])
-        assert [(nums[0], 2), (nums[4], 2)] == [(near.num, near.distance) for near in middle.nearby]
-        assert told.nearby == ()
-
-    def test_turns_without_an_episode_count_as_distance(self, truth: Truth) -> None:
-        """Distance is measured in turns, not in episodes."""
-        episodes = _tell(truth, "s", 4, silent=(2,))
-        nums = numbers_of(truth, episodes)
-        (first, second, _) = reading(truth).followed.memories(nums)
-        assert [(nums[1], 2)] == [(near.num, near.distance) for near in first.nearby]
-        assert [(nums[2], 1), (nums[0], 2)] == [(near.num, near.distance) for near in second.nearby]
-
-    def test_episodes_around_others_are_read_with_them(self, truth: Truth) -> None:
-        """Each once, with all that is around it; also around one that is gone, in its session."""
-        episodes = _tell(truth, "s", 8)
-        _tell(truth, "t", 8)
-        nums = numbers_of(truth, episodes)
-        gone = replace(episodes[4], status=Status.ARCHIVED, deleted_at=minutes(1))
-        writing(truth).memories.update(gone)
-        fact = builders.memory("fact:a:b", source_turn_id="s/t1")
-        writing(truth).memories.add([fact])
-        (number,) = numbers_of(truth, [fact])
-        with truth.read() as rows:
-
-            def around(given: list[int], distance: int) -> list[int]:
-                found = rows.followed.memories(given, around=distance)
-                assert found == rows.followed.memories([one.num for one in found])
-                known = {one.num: one._replace(nearby=()) for one in found[1:]}
-                assert found == rows.followed.memories(given, around=distance, known=known)
-                return [one.num for one in found]
-
-            assert nums[:3] == around([nums[0]], 2)
-            assert nums[:4] == around([nums[1], nums[0], nums[2]], 1)
-            assert [nums[at] for at in (2, 3, 5, 6)] == around([nums[4]], 2)
-            assert [number] == around([number, NOBODY], 2)
-            assert [nums[7]] == around([nums[7]], 0)
 
     def test_what_was_said_in_the_turn_of_an_episode(self, truth: Truth) -> None:
         """All that users and assistants said, in order, by the episode's number; no other words."""
@@ -289,25 +206,6 @@ class FollowedContract(TruthSuite):
         assert [other.mark(mark) == mark for mark in marks] == [True, *[False] * 4]
         assert empty.mark(other.mark()) != other.mark()
         assert empty.mark("no mark") != "no mark"
-
-
-def _tell(truth: Truth, session: str, count: int, silent: Sequence[int] = ()) -> list[Memory]:
-    episodes = []
-    with truth.write() as transaction:
-        for seq in range(1, count + 1):
-            turn = builders.turn(session, seq)
-            transaction.events.add_turns([turn])
-            if seq in silent:
-                continue
-            episode = builders.memory(
-                f"episode:{session}:{turn.id}",
-                type="episodes",
-                text=f"第 {seq} 轮 turn {seq} of {session}",
-                source_turn_id=turn.id,
-            )
-            episodes.append(episode)
-        transaction.memories.add(episodes)
-    return episodes
 
 
 def numbers_of(truth: Truth, memories: Sequence[Memory]) -> list[int]:
