@@ -25,8 +25,7 @@ from story.script import DAYS, QUESTION, Day
 WIDTH = 100
 _STYLES = {"active": "green", "superseded": "yellow", "disputed": "yellow", "retracted": "red"}
 _NEXT = (
-    ("memctl init && memctl chat", "talk, and see the context of each answer"),
-    ("memctl chat --url http://localhost:11434/v1 --model …", "the same with a model of yours"),
+    ('memctl remember "…" && memctl recall "…"', "tell memory something, and ask it"),
     ('memctl compose --session chat --message "…" --why', "what a model is given, and why"),
     ("memctl ingest --chat export.json", "bring what you said elsewhere"),
 )

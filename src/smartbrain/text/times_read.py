@@ -27,7 +27,6 @@ from smartbrain.text.times_calendar import (
     Piece,
     Reader,
     Step,
-    add_step,
     chinese_number,
     day_of_week,
     days_of,
@@ -453,29 +452,5 @@ def read_short_year(found: re.Match[str]) -> Piece:
         if this + 1 < number < 50:
             raise ValueError(number)
         return year_of(now, now.year - this + number - 100 * (number > this + 1))
-
-    return Piece(read, weak=True, asked=True)
-
-
-def read_decade(found: re.Match[str]) -> Piece:
-    """Read "in the 90s" and 九十年代."""
-    number = chinese_number(found["decade"]) or 0
-
-    def read(now: datetime) -> Period:
-        short = (1900 if number > now.year % 100 else 2000) + number
-        start = year_of(now, number if number > 99 else short).start
-        return Period(start, add_step(start, Step(months=120)), YEAR)
-
-    return Piece(read, weak=True, asked=True)
-
-
-def read_estimate(found: re.Match[str]) -> Piece:
-    """Read 两三天前: the units from so many to so many ago."""
-    least, most = (chinese_number(number) or 0 for number in found["count"])
-    unit = _UNITS[found["unit"]]
-
-    def read(now: datetime) -> Period:
-        first, last = (unit_period(unit, now, -away) for away in (most, least))
-        return first._replace(end=last.end)
 
     return Piece(read, weak=True, asked=True)

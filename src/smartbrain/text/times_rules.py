@@ -32,9 +32,7 @@ from smartbrain.text.times_read import (
     read_day,
     read_day_first,
     read_day_of_month,
-    read_decade,
     read_english_weekday,
-    read_estimate,
     read_every,
     read_moment,
     read_named_month,
@@ -457,23 +455,6 @@ _RULES_MORE: Final = (
         read_short_year,
     ),
     Rule(
-        ("in", "during", "from"),
-        english(rf"(?:in|during|from){W}the{W}(?P<decade>(?:19|20)?[0-9]0)'?s(?!\w)"),
-        read_decade,
-    ),
-    Rule(
-        _NUMERAL,
-        pattern(r"(?P<decade>(?<![0-9])[0-9]0|[二三四五六七八九]十)年代"),
-        read_decade,
-    ),
-    Rule(
-        ("一",),
-        pattern(
-            r"(?P<count>[两二三四五六七八][三四五六七八九])个?(?P<unit>天|星期|周|月|年)[之以]?前"
-        ),
-        read_estimate,
-    ),
-    Rule(
         ("the",),
         english(rf"(?<=\b(?:at|on)\s)the{W}weekend(?!\w)|(?<=\bover\s)the{W}weekend(?!\w)"),
         lambda _: Piece(
@@ -484,11 +465,6 @@ _RULES_MORE: Final = (
         ("just", "a", "刚", "方"),
         pattern(rf"(?i:just{W}now|a{W}moment{W}ago)(?!\w)|刚[才刚](?!好)|方才"),
         lambda _: Piece(last_hour, weak=True, asked=True),
-    ),
-    Rule(
-        ("not", "不", "前"),
-        pattern(rf"(?i:not{W}(?:too{W}|so{W})?long{W}ago)(?!\w)|不久[之以]?前|前不久"),
-        lambda _: Piece(recent, weak=True, asked=True),
     ),
 )
 

@@ -17,7 +17,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import compress
-from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
@@ -218,7 +217,7 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{one}" if one in _SPECIAL else one for one in text)
 
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 _BATCH: Final = 10_000
 _REMEMBERED: Final = 100_000
 _SLACK: Final = 4
@@ -243,7 +242,7 @@ class State(Record, frozen=True, kw_only=True):
     """What is known of the segments beside themselves; `rows` and `tokens` count removed ones too.
 
     A group is the type, status, layer and language that documents share. `highest` is the highest
-    number that was ever written; segments of before do not know it.
+    number that was ever written.
     """
 
     format: int = FORMAT
@@ -257,7 +256,7 @@ class State(Record, frozen=True, kw_only=True):
     removed: tuple[int, ...] = ()
     removed_tokens: int = 0
     removed_terms: Mapping[str, int] = field(default_factory=dict)
-    highest: int | None = None
+    highest: int = -1
 
 
 class Segments:
@@ -279,8 +278,7 @@ class Segments:
         self._schema = index.schema
         index.reload()
         self._searcher: Searcher = index.searcher()
-        highest = inf if state.highest is None else state.highest
-        self._most = {NUM: highest, ROW: state.rows - 1, GROUP: len(state.groups) - 1}
+        self._most = {NUM: state.highest, ROW: state.rows - 1, GROUP: len(state.groups) - 1}
         self._all = state.rows + state.padding_documents
         if self._searcher.num_docs != self._all:
             raise AdapterError(
@@ -452,8 +450,7 @@ class Segments:
         return known
 
     def _find(self, num: int) -> tuple[int, DocAddress] | None:
-        highest = self._state.highest
-        if highest is not None and num > highest:  # as that of every new node is
+        if num > self._state.highest:  # as that of every new node is
             return None
         versions = self._searcher.doc_freq(NUM, num)
         if not versions:
@@ -496,7 +493,7 @@ def write_anew(folder: Path | None, entries: Iterable[Entry], typical: int) -> S
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     index = Index(build_schema(), path=None if folder is None else str(folder))
-    return _write(index, folder, State(highest=-1), entries, typical)
+    return _write(index, folder, State(), entries, typical)
 
 
 def write_more(
@@ -538,7 +535,7 @@ def _write(
             writer.add_document(to_document(entry, rows, groups.setdefault(key, len(groups))))
             rows += 1
             tokens += entry.length
-            highest = None if highest is None else max(highest, entry.num)
+            highest = max(highest, entry.num)
         state = replace(
             state,
             rows=rows,

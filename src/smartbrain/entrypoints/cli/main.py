@@ -20,7 +20,6 @@ import typer
 from smartbrain.domain.tenant import folder_of
 from smartbrain.entrypoints.cli import (
     agents,
-    chat,
     forget,
     ingest,
     memory,
@@ -125,7 +124,6 @@ for command in (
     forget.restore,
     with_options(recall.RecallOptions, recall.recall),
     with_options(recall.ComposeOptions, recall.compose),
-    with_options(chat.ChatOptions, chat.chat),
     recall.explain,
     recall.diff,
     memory.events,

@@ -45,25 +45,16 @@ def show_blocks(out: Console, package: ContextPackage) -> None:
             out.print(Text(one_line(line)))
 
 
-def budget_lines(
-    package: ContextPackage, rules: CompositionRules, bar: int = _BAR
-) -> Iterator[str]:
-    """Yield a bar a block, as its share of all that is used, and one for all against the limit."""
+def show_budget(out: Console, package: ContextPackage, rules: CompositionRules) -> None:
+    """Print a bar a block, as its share of all that is used, and one for all against the limit."""
     budget, count = package.constraints.token_budget, token_counter(rules).count
     total = max(1, budget.used_estimate)
     shown = [(one_line(block.title), count(block.shown)) for block in blocks(package)]
     width = max(map(cell_len, (*(title for title, _ in shown), "in all")))
-    for title, tokens in shown:
-        yield _line(title, width, _bar(tokens / total, bar), f"{tokens:>6,}")
-    share = budget.used_estimate / budget.limit
+    lines = [_line(title, width, tokens / total, f"{tokens:>6,}") for title, tokens in shown]
     used = f"{budget.used_estimate:>6,} of {budget.limit:,}"
-    yield _line("in all", width, _bar(share, bar), used)
-
-
-def show_budget(out: Console, package: ContextPackage, rules: CompositionRules) -> None:
-    """Print how many tokens each block takes, and all of them together."""
     out.print(Text("tokens", style="bold"))
-    for line in budget_lines(package, rules):
+    for line in (*lines, _line("in all", width, budget.used_estimate / budget.limit, used)):
         out.print(Text(f"  {line}"))
 
 
@@ -115,14 +106,14 @@ def _short(text: str) -> str:
     return line.plain
 
 
-def _line(title: str, width: int, bar: str, figures: str) -> str:
-    return f"{title}{' ' * (width - cell_len(title))}  {bar}  {figures}"
+def _line(title: str, width: int, share: float, figures: str) -> str:
+    return f"{title}{' ' * (width - cell_len(title))}  {_bar(share)}  {figures}"
 
 
-def _bar(share: float, places: int) -> str:
+def _bar(share: float) -> str:
     """Return a bar that is as exact as an eighth of a place, and never empty."""
-    full, rest = divmod(max(1, round(min(1.0, share) * places * 8)), 8)
-    return ("█" * full + _EIGHTHS[rest].strip()).ljust(places)
+    full, rest = divmod(max(1, round(min(1.0, share) * _BAR * 8)), 8)
+    return ("█" * full + _EIGHTHS[rest].strip()).ljust(_BAR)
 
 
 _LISTED: Final = 20  # reasons that are printed one by one
@@ -177,7 +168,7 @@ def _show_context(found: Explanation, context: ContextExplanation) -> None:
     for one in context.budget:
         of = f" of {one.most:,}" if one.most is not None else ""
         figures = f"{one.tokens:>7,}{of}"
-        out.print(f"  {_line(one.slot, width, _bar(one.tokens / most, _BAR), figures)}")
+        out.print(f"  {_line(one.slot, width, one.tokens / most, figures)}")
     out.print(f"  {context.used:,} of {context.limit:,} tokens, joints and reserve included")
     for name in context.not_kept:
         out.print(f"note: the {name} was not kept", style="yellow")

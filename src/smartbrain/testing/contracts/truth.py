@@ -15,18 +15,15 @@ from smartbrain.testing.contracts.truth_around import (
 from smartbrain.testing.contracts.truth_events import (
     CallsContract,
     EventsContract,
-    MentionsContract,
     RawChunksContract,
     SourcesContract,
 )
 from smartbrain.testing.contracts.truth_followed import (
     ChangesContract,
     FollowedContract,
-    VectorsContract,
 )
 from smartbrain.testing.contracts.truth_forgetting import ForgettingContract
 from smartbrain.testing.contracts.truth_memories import (
-    ClaimsContract,
     MemoriesContract,
     RememberingContract,
 )
@@ -48,11 +45,8 @@ class TruthContract(
     FollowedContract,
     RecalledContract,
     RememberingContract,
-    ClaimsContract,
-    MentionsContract,
     SourcesContract,
     UsageContract,
-    VectorsContract,
     ForgettingContract,
     MemoryEventsContract,
 ):

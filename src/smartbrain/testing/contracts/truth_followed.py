@@ -1,13 +1,11 @@
-"""The truth's contract: the log of changes, rows as indexes follow them, and vectors.
+"""The truth's contract: the log of changes, and rows as indexes follow them.
 
 In: an adapter of `ports.truth`. Out: failed asserts where a change is missing or comes twice, a
-deleted row comes back, an episode lacks its neighbours, or a vector outlives its text.
+deleted row comes back, or an episode lacks its neighbours.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from msgspec.structs import replace
 from smartbrain.domain.change import Change, ChangeKind, ChangeOp
 from smartbrain.domain.graph import AGGREGATE, EdgeType, Tier
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
-from smartbrain.domain.indexed import IndexedMemory, IndexedPassage, NearbyEpisode
+from smartbrain.domain.indexed import IndexedMemory, IndexedPassage
 from smartbrain.domain.memory import Layer, Memory, Span, Status
 from smartbrain.domain.replay import Step
 from smartbrain.domain.turn import RawChunk, Role
@@ -104,89 +102,6 @@ class FollowedContract(TruthSuite):
         found = reading(truth).followed.memories([second, NOBODY, first])
         assert expected == found
         assert reading(truth).followed.memories([]) == []
-
-    def test_an_episode_comes_with_those_around_it(self, truth: Truth) -> None:
-        """Two turns either way in the same session, nearest first, the earlier before the later."""
-        episodes = _tell(truth, "s", 6)
-        others = _tell(truth, "另一个", 6)
-        nums = numbers_of(truth, episodes)
-        found = {row.num: row.nearby for row in reading(truth).followed.memories(nums)}
-        expected = {
-            nums[at]: tuple(
-                NearbyEpisode(nums[near], abs(near - at), episodes[near].text)
-                for near in (at - 1, at + 1, at - 2, at + 2)
-                if 0 <= near < len(nums)
-            )
-            for at in range(len(nums))
-        }
-        assert expected == found
-        assert not set(numbers_of(truth, others)) & {
-            near.num for row in found.values() for near in row
-        }
-
-    def test_an_episode_tells_its_turn_and_whether_that_is_the_last(self, truth: Truth) -> None:
-        """Also where nothing is looked for around it; what else a turn told has no such place."""
-        episodes = [*_tell(truth, "s", 3), *_tell(truth, "另一个", 2)]
-        fact = builders.memory("fact:user:city", source_turn_id="s/t2")
-        writing(truth).memories.add([fact])
-        nums = numbers_of(truth, [*episodes, fact])
-        with truth.read() as rows:
-            found = rows.followed.memories(nums, around=None)
-            around = rows.followed.memories(nums)
-        assert [row.turn for row in found] == [1, 2, 3, 1, 2, 0]
-        assert [row.last for row in found] == [False, False, True, False, True, False]
-        assert found == [row._replace(nearby=()) for row in around]
-
-    def test_only_active_episodes_are_around(self, truth: Truth) -> None:
-        """Superseded and deleted ones, and other memories of a turn, are no surroundings."""
-        episodes = _tell(truth, "s", 5)
-        fact = builders.memory("fact:user:city", source_turn_id="s/t2")
-        with truth.write() as transaction:
-            transaction.memories.add([fact])
-            transaction.memories.update(replace(episodes[1], status=Status.SUPERSEDED))
-            transaction.memories.update(
-                replace(episodes[3], status=Status.ARCHIVED, deleted_at=minutes(1))
-            )
-        nums = numbers_of(truth, episodes)
-        (number,) = numbers_of(truth, [fact])
-        with truth.read() as rows:
-            (middle,) = rows.followed.memories([nums[2]])
-            (told,) = rows.followed.memories([number])
-        assert [(nums[0], 2), (nums[4], 2)] == [(near.num, near.distance) for near in middle.nearby]
-        assert told.nearby == ()
-
-    def test_turns_without_an_episode_count_as_distance(self, truth: Truth) -> None:
-        """Distance is measured in turns, not in episodes."""
-        episodes = _tell(truth, "s", 4, silent=(2,))
-        nums = numbers_of(truth, episodes)
-        (first, second, _) = reading(truth).followed.memories(nums)
-        assert [(nums[1], 2)] == [(near.num, near.distance) for near in first.nearby]
-        assert [(nums[2], 1), (nums[0], 2)] == [(near.num, near.distance) for near in second.nearby]
-
-    def test_episodes_around_others_are_read_with_them(self, truth: Truth) -> None:
-        """Each once, with all that is around it; also around one that is gone, in its session."""
-        episodes = _tell(truth, "s", 8)
-        _tell(truth, "t", 8)
-        nums = numbers_of(truth, episodes)
-        gone = replace(episodes[4], status=Status.ARCHIVED, deleted_at=minutes(1))
-        writing(truth).memories.update(gone)
-        fact = builders.memory("fact:a:b", source_turn_id="s/t1")
-        writing(truth).memories.add([fact])
-        (number,) = numbers_of(truth, [fact])
-        with truth.read() as rows:
-
-            def around(given: list[int], distance: int) -> list[int]:
-                found = rows.followed.memories(given, around=distance)
-                assert found == rows.followed.memories([one.num for one in found])
-                known = {one.num: one._replace(nearby=()) for one in found[1:]}
-                assert found == rows.followed.memories(given, around=distance, known=known)
-                return [one.num for one in found]
-
-            assert nums[:3] == around([nums[0]], 2)
-            assert nums[:4] == around([nums[1], nums[0], nums[2]], 1)
-            assert [nums[at] for at in (2, 3, 5, 6)] == around([nums[4]], 2)
-            assert [number] == around([number, NOBODY], 2)
-            assert [nums[7]] == around([nums[7]], 0)
 
     def test_what_was_said_in_the_turn_of_an_episode(self, truth: Truth) -> None:
         """All that users and assistants said, in order, by the episode's number; no other words."""
@@ -293,25 +208,6 @@ class FollowedContract(TruthSuite):
         assert empty.mark("no mark") != "no mark"
 
 
-def _tell(truth: Truth, session: str, count: int, silent: Sequence[int] = ()) -> list[Memory]:
-    episodes = []
-    with truth.write() as transaction:
-        for seq in range(1, count + 1):
-            turn = builders.turn(session, seq)
-            transaction.events.add_turns([turn])
-            if seq in silent:
-                continue
-            episode = builders.memory(
-                f"episode:{session}:{turn.id}",
-                type="episodes",
-                text=f"第 {seq} 轮 turn {seq} of {session}",
-                source_turn_id=turn.id,
-            )
-            episodes.append(episode)
-        transaction.memories.add(episodes)
-    return episodes
-
-
 def numbers_of(truth: Truth, memories: Sequence[Memory]) -> list[int]:
     """Return the numbers of memories in their order."""
     found = reading(truth).followed.numbers([memory.id for memory in memories])
@@ -338,182 +234,17 @@ def _indexed(num: int, memory: Memory, **place: str) -> IndexedMemory:
     )
 
 
-ONE, OTHER = array("f", [0.5, -1.0]).tobytes(), array("f", [0.25, 2.0]).tobytes()
-
-
-class VectorsContract(TruthSuite):
-    """What embedders made."""
-
-    def test_an_embedding_is_entered_once(self, truth: Truth) -> None:
-        """Name, model and dimensions together are one; another of them is another."""
-        given = [("e", "m", 2), ("e", "m", 3), ("e", "模型 2", 2), ("别的", "m", 2)]
-        opened = [writing(truth).vectors.open(*one, minutes(0)) for one in given]
-        assert opened == [writing(truth).vectors.open(*one, minutes(9)) for one in given]
-        assert given == [(one.name, one.model, one.dimensions) for one in opened]
-        assert opened == reading(truth).vectors.embeddings()
-        assert len({one.num for one in opened}) == 4
-
-    def test_vectors_come_back_as_they_were_put(self, truth: Truth) -> None:
-        """By embedding and number; put again they are replaced."""
-        nums = self._memories(truth, 3)
-        e, other = self._spaces(truth, "e", "other")
-        writing(truth).vectors.put(e, {nums[0]: ONE, nums[1]: ONE})
-        writing(truth).vectors.put(other, {nums[1]: ONE})
-        writing(truth).vectors.put(e, {nums[1]: OTHER})
-        with truth.read() as rows:
-            assert {nums[0]: ONE, nums[1]: OTHER} == rows.vectors.get(e, [*nums, NOBODY])
-            assert {nums[1]: ONE} == rows.vectors.get(other, nums)
-            assert rows.vectors.get(e, [nums[2]]) == {}
-
-    def test_putting_vectors_is_a_change_of_their_memories(self, truth: Truth) -> None:
-        """Views learn of vectors by the number of the memory."""
-        nums = self._memories(truth, 2)
-        (e,) = self._spaces(truth, "e")
-        before = truth.seq()
-        writing(truth).vectors.put(e, dict.fromkeys(nums, ONE))
-        changes = truth.changes(before)
-        assert [(ChangeKind.VECTOR, num) for num in nums] == [
-            (one.kind, one.num) for one in changes
-        ]
-
-    def test_what_lacks_a_vector_is_the_queue(self, truth: Truth) -> None:
-        """In pages, lowest first, for each embedding on its own; deleted memories need none."""
-        nums = self._memories(truth, 6)
-        e, other = self._spaces(truth, "e", "other")
-        writing(truth).vectors.put(e, {nums[1]: ONE, nums[2]: ONE})
-        write(truth, _delete, nums[4])
-        with truth.read() as rows:
-            lacking = rows.vectors.lacking
-            assert [nums[at] for at in (0, 3, 5)] == lacking([e])
-            assert [nums[0]] == lacking([e], limit=1)
-            assert [nums[3], nums[5]] == lacking([e], after=nums[0])
-            assert lacking([e], after=nums[5]) == []
-            assert [nums[at] for at in (0, 1, 2, 3, 5)] == lacking([other])
-
-    def test_several_embeddings_share_a_queue(self, truth: Truth) -> None:
-        """What is in any of them is done; in none of them, all of it is to be done."""
-        nums = self._memories(truth, 5)
-        e, other = self._spaces(truth, "e", "other")
-        writing(truth).vectors.put(e, {nums[1]: ONE})
-        writing(truth).vectors.put(other, {nums[1]: ONE, nums[2]: ONE})
-        write(truth, _delete, nums[4])
-        with truth.read() as rows:
-            for spaces, places in (([], (0, 1, 2, 3)), ([e], (0, 2, 3)), ([e, other], (0, 3))):
-                assert [nums[at] for at in places] == rows.vectors.lacking(spaces)
-                assert len(places) == rows.vectors.count_lacking(spaces)
-
-    def test_an_empty_vector_is_none(self, truth: Truth) -> None:
-        """It takes a memory out of the queue; nobody is given it or told of it."""
-        nums = self._memories(truth, 2)
-        (e,) = self._spaces(truth, "e")
-        before = truth.seq()
-        writing(truth).vectors.put(e, {nums[0]: b"", nums[1]: ONE})
-        with truth.read() as rows:
-            assert {nums[1]: ONE} == rows.vectors.get(e, nums)
-            assert rows.vectors.lacking([e]) == []
-        assert [nums[1]] == [one.num for one in truth.changes(before)]
-        name = reading(truth).followed.ids([nums[0]])[nums[0]]
-        writing(truth).memories.put_chunks({name: ["改了 changed"]})
-        assert [nums[0]] == reading(truth).vectors.lacking([e])
-
-    def test_a_changed_text_loses_its_vectors(self, truth: Truth) -> None:
-        """In every embedding, and that memory's alone; it is in the queue again."""
-        nums = self._memories(truth, 2)
-        spaces = self._spaces(truth, "e", "other")
-        for space in spaces:
-            writing(truth).vectors.put(space, dict.fromkeys(nums, ONE))
-        with truth.write() as transaction:
-            name = transaction.followed.ids([nums[0]])[nums[0]]
-            transaction.memories.put_chunks({name: ["改了 changed"]})
-        with truth.read() as rows:
-            for space in spaces:
-                assert {nums[1]: ONE} == rows.vectors.get(space, nums)
-                assert [nums[0]] == rows.vectors.lacking([space])
-
-    def test_a_vector_for_what_is_gone_is_left_out(self, truth: Truth) -> None:
-        """A number that is no memory is passed over; the others are kept."""
-        nums = self._memories(truth, 1)
-        (e,) = self._spaces(truth, "e")
-        chunk = builders.raw_chunk()
-        writing(truth).raw.hold([chunk])
-        (raw,) = reading(truth).followed.nums(ChangeKind.RAW)
-        writing(truth).vectors.put(e, {NOBODY: ONE, nums[0]: ONE, raw: ONE})
-        found = reading(truth).vectors.get(e, [NOBODY, nums[0], raw])
-        assert {nums[0]: ONE} == found
-        writing(truth).vectors.put(e, {})
-
-    def test_a_dropped_embedding_is_gone_with_its_vectors(self, truth: Truth) -> None:
-        """Only its own vectors go, and its number is not given to another."""
-        nums = self._memories(truth, 2)
-        e, other = self._spaces(truth, "e", "other")
-        writing(truth).vectors.put(e, {nums[0]: ONE})
-        writing(truth).vectors.put(other, dict.fromkeys(nums, OTHER))
-        with truth.write() as transaction:
-            assert transaction.vectors.drop(other) == 2
-            assert transaction.vectors.drop(NOBODY) == 0
-        with truth.read() as rows:
-            assert [e] == [one.num for one in rows.vectors.embeddings()]
-            assert rows.vectors.get(other, nums) == {}
-            assert {nums[0]: ONE} == rows.vectors.get(e, nums)
-        assert self._spaces(truth, "new")[0] > other
-
-    def _memories(self, truth: Truth, count: int) -> list[int]:
-        memories = [builders.memory(f"fact:数:{number}") for number in range(count)]
-        writing(truth).memories.add(memories)
-        return numbers_of(truth, memories)
-
-    def _spaces(self, truth: Truth, *names: str) -> list[int]:
-        with truth.write() as transaction:
-            return [transaction.vectors.open(one, "m", 2, minutes(0)).num for one in names]
-
-
-def _delete(transaction: Transaction, num: int) -> None:
-    node = transaction.followed.ids([num])[num]
-    memory = transaction.memories.get([node])[node]
-    transaction.memories.update(replace(memory, status=Status.ARCHIVED, deleted_at=minutes(1)))
-
-
 _Step = Callable[[Transaction], object]
 
 
 class ChangesContract(TruthSuite):
     """One number a transaction, in the order of commits, with every row it touched."""
 
-    def test_a_transaction_has_one_number_and_lists_what_it_touched(self, empty: Truth) -> None:
-        """All kinds of rows are logged, each row once, under the one number."""
-        chunk = builders.raw_chunk()
-        memory = builders.memory(raw_refs=(builders.span(chunk),))
-        with empty.write() as transaction:
-            transaction.ledger.add_operation(builders.operation())
-            builders.store_turn(transaction, builders.turn("s", 1, [chunk]), [chunk])
-            builders.store_turn(transaction, builders.turn("s", 2, [chunk]), [chunk])
-            transaction.memories.add([memory])
-            transaction.memories.put_chunks({memory.id: ["上海"]})
-            transaction.edges.add([builders.edge(memory.id, chunk.id)])
-        expected = Counter(
-            {"operation": 1, "session": 1, "turn": 2, "raw": 1, "memory": 1, "edge": 1}
-        )
-        changes = empty.changes(0)
-        assert expected == Counter(change.kind.value for change in changes)
-        assert {(1, ChangeOp.UPSERT)} == {(change.seq, change.op) for change in changes}
-        assert empty.seq() == 1
-
     def test_a_memorys_number_is_the_one_of_its_page(self, truth: Truth) -> None:
         """A view finds the changed row by the number in the log."""
         writing(truth).memories.add([builders.memory(), builders.memory("fact:a:b")])
         numbers = [number for number, _ in reading(truth).memories.page()]
         assert numbers == [change.num for change in truth.changes(1)]
-
-    def test_the_last_change_of_a_row_is_the_one_kept(self, truth: Truth) -> None:
-        """An edge that is made and deleted in one transaction is logged as deleted."""
-        memory = builders.memory()
-        edge = builders.edge(memory.id, memory.id)
-        with truth.write() as transaction:
-            transaction.memories.add([memory])
-            transaction.edges.add([edge])
-            transaction.edges.delete([edge.id], minutes(1))
-        found = {change.kind: change.op for change in truth.changes(1)}
-        assert found == {ChangeKind.MEMORY: ChangeOp.UPSERT, ChangeKind.EDGE: ChangeOp.DELETE}
 
     def test_dropping_a_chunk_is_logged_under_its_number(self, empty: Truth) -> None:
         """The number a chunk was added under is the number it is deleted under."""
@@ -580,13 +311,6 @@ class ChangesContract(TruthSuite):
             write(empty, change)
             logged = {change.kind.value for change in empty.changes(place)}
             assert (place + 1, kinds) == (empty.seq(), logged)
-
-    def test_a_failed_transaction_takes_no_number(self, truth: Truth) -> None:
-        """The numbers of what was committed have no gap."""
-        writing(truth).memories.add([builders.memory()])
-        raised(writing(truth).memories.add, [builders.memory(version=2)])
-        writing(truth).memories.add([builders.memory("fact:a:b")])
-        assert [change.seq for change in truth.changes(0)] == [1, 2, 3]
 
     def test_changes_go_on_after_the_number_given(self, empty: Truth) -> None:
         """Only later transactions are returned, in order, and none after the last."""

@@ -1,118 +1,39 @@
-"""The truth's contract: memories with all their versions (M3, M4), search texts (M6), claims (K1).
+"""The truth's contract: memories with all their versions (M3, M4), search texts (M6).
 
-In: an adapter of `ports.truth`. Out: failed asserts where a field is lost, a key has two active
-versions, versions come in the wrong order, or a claim is lost or comes back otherwise.
+In: an adapter of `ports.truth`. Out: failed asserts where versions or search texts come in
+the wrong order, are left out, or are found where they should not be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
-from smartbrain.domain.claim import Claim, ClaimStatus, Say, Source
-from smartbrain.domain.graph import Provenance
 from smartbrain.domain.memory import (
     OVER,
-    Compression,
-    Layer,
     Memory,
-    Privacy,
-    Scope,
-    Sentiment,
     Span,
     Status,
 )
-from smartbrain.errors import SmartBrainError
 from smartbrain.ports.truth import Truth
 from smartbrain.testing import builders
 from smartbrain.testing.contracts import raised
 from smartbrain.testing.contracts.truth_suite import (
     CITY,
-    SHANGHAI,
     TruthSuite,
-    left_at_default,
     minutes,
     reading,
     writing,
 )
 
 CHUNK = builders.raw_chunk("用户说他搬到了北京。I moved to Beijing.")
-TURN = builders.turn("会话", 1, [CHUNK])
 
 
 class MemoriesContract(TruthSuite):
     """Typed, versioned memories; at most one active a key."""
-
-    def test_a_memory_comes_back_whole(self, truth: Truth) -> None:
-        """Every field is kept, of memories said in a turn and of those made by an operation."""
-        said = _full_memory()
-        made = replace(
-            said,
-            id="mem-2",
-            version=8,
-            source_turn_id=None,
-            source_message_id=None,
-            source_operation_id=builders.OPERATION,
-        )
-        assert {"source_operation_id", "tenant_id"} == left_at_default(said)
-        with truth.write() as transaction:
-            builders.store_turn(transaction, TURN, [CHUNK])
-            transaction.memories.add([said, made])
-        found = reading(truth).memories.get([said.id, made.id])
-        assert {said.id: self.owned(said), made.id: self.owned(made)} == found
-        assert said.said_at.utcoffset() == found[said.id].said_at.utcoffset()
-
-    def test_every_status_layer_scope_and_compression_can_be_kept(self, truth: Truth) -> None:
-        """No value of an enumeration is refused by the store or read as another."""
-        memories = [builders.memory(f"fact:status:{one}", status=one) for one in Status]
-        memories += [builders.memory(f"fact:layer:{one}", layer=one) for one in Layer]
-        memories += [builders.memory(f"fact:how:{one}", compression=one) for one in Compression]
-        memories += [
-            builders.memory(f"fact:scope:{one}", privacy=Privacy(pii=True, scope=one))
-            for one in Scope
-        ]
-        writing(truth).memories.add(memories)
-        assert [self.owned(one) for one in memories] == _page(truth, status=None)
-
-    def test_large_and_foreign_text_survives(self, truth: Truth) -> None:
-        """Megabytes, emoji, zero bytes and right-to-left text come back exactly."""
-        memory = builders.memory(
-            "fact:用户:简介 👨‍👩‍👧",
-            title="\u202bعربى\u202c 标题",
-            text="长文本 long text " * 150_000,
-            value={"深": [{"nested": ["值\x00", 2**70, -0.5, None]}] * 100},
-        )
-        writing(truth).memories.add([memory])
-        assert self.owned(memory) == reading(truth).memories.active("facts", memory.key)
-
-    def test_a_key_has_one_active_version(self, truth: Truth) -> None:
-        """A second active one is refused, added with the first, later, or made so by an update."""
-        first, second = builders.memory(), builders.memory(version=2)
-        old = replace(second, status=Status.SUPERSEDED)
-        assert raised(writing(truth).memories.add, [first, second]).code == "active_exists"
-        assert reading(truth).memories.history(CITY) == []
-        writing(truth).memories.add([first])
-        assert raised(writing(truth).memories.add, [second]).code == "active_exists"
-        writing(truth).memories.add([old])
-        assert raised(writing(truth).memories.update, second).code == "active_exists"
-        assert self.owned(first) == _active(truth)
-        assert self.owned(old) == reading(truth).memories.get([old.id])[old.id]
-
-    def test_the_active_version_can_change_hands(self, truth: Truth) -> None:
-        """In one transaction the old version steps back and the new one takes its place."""
-        first, second = builders.memory(), builders.memory(version=2, said_at=minutes(1))
-        writing(truth).memories.add([first])
-        with truth.write() as transaction:
-            transaction.memories.update(replace(first, status=Status.SUPERSEDED))
-            assert transaction.memories.active("facts", CITY) is None
-            transaction.memories.add([second])
-        assert self.owned(second) == _active(truth)
-        history = reading(truth).memories.history(CITY)
-        assert [memory.status for memory in history] == [Status.SUPERSEDED, Status.ACTIVE]
 
     def test_one_key_may_be_active_under_two_types(self, truth: Truth) -> None:
         """Type and key together are what has one active version."""
@@ -121,43 +42,6 @@ class MemoriesContract(TruthSuite):
             names = ("facts", "goals", "meta")
             found = [transaction.memories.active(name, "共用") for name in names]
         assert [memory and memory.type for memory in found] == ["facts", None, "meta"]
-
-    def test_threads_that_race_leave_one_active_version(self, truth: Truth) -> None:
-        """Of many versions that want to be active at once, one is; the others hear why not."""
-
-        def claim(version: int) -> str:
-            try:
-                writing(truth).memories.add([builders.memory(version=version)])
-            except SmartBrainError as error:
-                return error.code
-            return "active"
-
-        with ThreadPoolExecutor(8) as pool:
-            outcomes = list(pool.map(claim, range(1, 25)))
-        assert sorted(outcomes) == ["active"] + ["active_exists"] * 23
-        assert len(reading(truth).memories.history(CITY)) == 1
-
-    def test_a_version_and_an_id_are_used_once(self, truth: Truth) -> None:
-        """Adding what is stored already is a conflict, not a second row."""
-        memory = builders.memory(status=Status.CANDIDATE)
-        writing(truth).memories.add([memory])
-        for twin in (memory, replace(memory, id="other"), replace(memory, version=9)):
-            assert raised(writing(truth).memories.add, [twin]).code == "conflict"
-        assert truth.counts()["memories"] == 1
-
-    def test_an_update_writes_the_present_state(self, truth: Truth) -> None:
-        """Every field that a version may change is changed; unknown ids are not found."""
-        before = builders.memory(raw_refs=(builders.span(CHUNK),))
-        with truth.write() as transaction:
-            builders.store_turn(transaction, TURN, [CHUNK])
-            transaction.memories.add([before])
-        after = replace(_full_memory(), id=before.id, key=before.key, version=before.version)
-        writing(truth).memories.update(after)
-        assert {before.id: self.owned(after)} == reading(truth).memories.get([before.id])
-        unknown = replace(after, id="mem-none", version=2)
-        assert raised(writing(truth).memories.update, unknown).code == "not_found"
-        other = replace(after, id=CHUNK.id)
-        assert raised(writing(truth).memories.update, other).code == "not_found"
 
     def test_a_raw_ref_must_lead_to_a_held_chunk(self, truth: Truth) -> None:
         """A memory cannot point at original text that is nowhere."""
@@ -171,18 +55,6 @@ class MemoriesContract(TruthSuite):
         ids = ["mem-none", memory.id, memory.id, "没有"]
         assert {memory.id} == set(reading(truth).memories.get(iter(ids)))
         assert reading(truth).memories.get([]) == {}
-
-    def test_history_goes_by_the_versions_own_time(self, truth: Truth) -> None:
-        """Oldest first by when it was said, not by version number or commit; unknown is empty."""
-        times = {1: 5, 2: 1, 3: 9, 4: 3}
-        for version, at in times.items():
-            status = Status.ACTIVE if version == 1 else Status.SUPERSEDED
-            made = builders.memory(version=version, said_at=minutes(at), status=status)
-            writing(truth).memories.add([made])
-        writing(truth).memories.add([builders.memory("fact:user:name")])
-        history = reading(truth).memories.history(CITY)
-        assert [memory.version for memory in history] == [2, 4, 1, 3]
-        assert reading(truth).memories.history("fact:无:无") == []
 
     def test_at_the_same_time_history_goes_by_the_turns_place(self, truth: Truth) -> None:
         """Two turns of one moment keep the order of their session, whichever came in first."""
@@ -257,45 +129,6 @@ class MemoriesContract(TruthSuite):
         for unknown in ("mem-none", CHUNK.id):
             error = raised(writing(truth).memories.put_chunks, {unknown: ["x"]})
             assert error.code == "not_found"
-
-
-def _full_memory() -> Memory:
-    return Memory(
-        id="mem-1",
-        type="facts",
-        key="fact:用户:城市",
-        title="住在北京",
-        text="用户搬到了北京。",
-        value={"subject": "用户", "attribute": "城市", "value": ["北京", 1, None, {"嵌": True}]},
-        confidence=0.75,
-        status=Status.DISPUTED,
-        version=7,
-        valid_since=minutes(-100),
-        valid_until=minutes(100),
-        source_turn_id=TURN.id,
-        source_message_id=TURN.messages[0].id,
-        said_at=minutes(3).astimezone(SHANGHAI),
-        evidence_refs=("turn:会话/t1", 'quoted "evidence" \\ 证据'),
-        raw_refs=(Span(CHUNK.id, 3, 9), Span(CHUNK.id, 0, CHUNK.length)),
-        keywords=("北京", "moved\n"),
-        entities=("entity:place:北京",),
-        tags=("搬家", "home"),
-        sentiment=Sentiment(valence=-0.25, arousal=0.5),
-        importance=0.875,
-        frequency=12,
-        last_access=minutes(9),
-        privacy=Privacy(pii=True, scope=Scope.TEAM),
-        provenance=Provenance(creator="用户", version=3),
-        layer=Layer.LONG,
-        compression=Compression.MILESTONE,
-        created_at=minutes(4),
-        updated_at=minutes(5),
-        deleted_at=minutes(6),
-    )
-
-
-def _active(truth: Truth) -> Memory | None:
-    return reading(truth).memories.active("facts", CITY)
 
 
 def _page(truth: Truth, **page: Any) -> list[Memory]:
@@ -407,25 +240,6 @@ class RememberingContract(TruthSuite):
             name: [memory.id for memory in memories] for name, memories in found.items()
         }
 
-    def test_the_turns_beside_one_are_found_by_their_times(self, truth: Truth) -> None:
-        """Whatever their places; of one time the place decides. Other sessions are apart."""
-        told = [("s", 1, 5), ("s", 2, 1), ("别的", 1, 4), ("s", 3, 5), ("s", 4, 3)]
-        turns = [builders.turn(session, seq, at=minutes(at)) for session, seq, at in told]
-        writing(truth).events.add_turns(turns)
-        expected = {
-            "s/t2": (None, "s/t4"),
-            "s/t4": ("s/t2", "s/t1"),
-            "s/t1": ("s/t4", "s/t3"),
-            "s/t3": ("s/t1", None),
-            "别的/t1": (None, None),
-            "unknown": (None, None),
-        }
-        with truth.read() as rows:
-            assert expected == {one: rows.remembering.neighbours(one) for one in expected}
-            last = rows.events.last_turn("s")
-        assert last is not None
-        assert (minutes(3), minutes(5)) == (last.at, last.latest)
-
     def test_explanations_come_back_in_order(self, truth: Truth) -> None:
         """Each as it was kept, those of one source only."""
         bodies: list[dict[str, Any]] = [{"为什么": [1]}, {"b": None}]
@@ -434,174 +248,3 @@ class RememberingContract(TruthSuite):
         writing(truth).remembering.keep_explanation("t-2", {}, minutes(1))
         assert bodies == reading(truth).remembering.explanations("t-1")
         assert reading(truth).remembering.explanations("nobody") == []
-
-
-HOME = builders.raw_chunk("我家在上海 🏠 I live in Shanghai")
-HOME_TURN = builders.turn("会话", 1, [HOME])
-LATER = builders.turn("会话", 2, at=minutes(5))
-
-
-class ClaimsContract(TruthSuite):
-    """Claims: stored as they were made, read in the order they arrived or were said in."""
-
-    def test_a_claim_comes_back_as_it_was_made(self, truth: Truth) -> None:
-        """Every field, none of them as if nobody had set it; in any script, and with its offset."""
-        _add_claimed_turns(truth)
-        full = claim(
-            subject="小美 👧",
-            relation="child",
-            attribute="school",
-            value={"名": "実験小学校", "n": 1.5, "ok": True, "none": None},
-            say=Say.WRONG,
-            when="2026-03-12",
-            until=minutes(90),
-            scope="家",
-            topic="school_小学",
-            because='so "they" said\n没错',
-            fields={"subject": "小美", "value": ["a", 1]},
-            detail={"corrects": True, "spoken": ["牛奶"]},
-            message=0,
-            message_id=HOME_TURN.messages[0].id,
-            start=3,
-            length=7,
-            spans=(Span(HOME.id, 0, 6), Span(HOME.id, 9, 3)),
-            said_at=minutes(7).astimezone(SHANGHAI),
-            speaker="Ann 安",
-            source=Source.TOOL,
-            reader="finders/1",
-            rule="facts.is",
-            confidence=0.625,
-            certainty=0.25,
-            pii=True,
-            status=ClaimStatus.CANDIDATE,
-        )
-        left = {"operation_id"}  # a claim is of a turn or of an operation
-        plain = asdict(Claim(id="", group="", type="", said_at=minutes(0)))
-        assert left == {name for name, value in asdict(full).items() if value == plain[name]}
-        by_hand = claim(
-            "手", turn_id=None, operation_id=builders.OPERATION, source=Source.OPERATION
-        )
-        writing(truth).claims.add([full, by_hand])
-        found = reading(truth).claims.in_groups([full.group])
-        assert [full, by_hand] == found
-        assert full.said_at.utcoffset() == found[0].said_at.utcoffset()
-
-    def test_a_claim_is_added_once(self, truth: Truth) -> None:
-        """One that is there is left as it is, whatever else a second one of its id says."""
-        _add_claimed_turns(truth)
-        first = claim("上海")
-        for made in (first, first, replace(first, value="北京")):
-            writing(truth).claims.add([made, made])
-        writing(truth).claims.add([])
-        assert [first] == reading(truth).claims.in_groups([first.group])
-
-    def test_claims_of_groups_come_in_the_order_of_arrival(self, truth: Truth) -> None:
-        """Those that count or may count, of the groups that are asked for."""
-        _add_claimed_turns(truth)
-        late, early, other = claim("b", minute=9), claim("a"), claim("c", group="facts:别的:x")
-        out = [claim(one.value, status=one) for one in (ClaimStatus.REFUSED, ClaimStatus.REPLACED)]
-        waits = claim("d", status=ClaimStatus.CANDIDATE)
-        writing(truth).claims.add([late, early, other, *out, waits])
-        with truth.read() as rows:
-            assert [late, early, waits] == rows.claims.in_groups([late.group, "facts:nobody:x"])
-            assert [late, early, other, waits] == rows.claims.in_groups([late.group, other.group])
-            assert rows.claims.in_groups([]) == []
-
-    def test_claims_of_a_turn_come_in_the_order_of_its_words(self, truth: Truth) -> None:
-        """Whatever their status; those of another turn or of an operation are not among them."""
-        _add_claimed_turns(truth)
-        second, first = claim("2", message=1, start=4), claim("1", message=1, start=0)
-        whole = claim("0", message=-1, status=ClaimStatus.REFUSED)
-        others = [
-            claim("later", turn_id=LATER.id),
-            claim("手", turn_id=None, operation_id=builders.OPERATION),
-        ]
-        writing(truth).claims.add([second, first, whole, *others])
-        assert [whole, first, second] == reading(truth).claims.of_turn(HOME_TURN.id)
-        assert reading(truth).claims.of_turn("没有") == []
-
-    def test_the_last_place_of_a_group_goes_by_when_it_was_said(self, truth: Truth) -> None:
-        """By time, session and place; what does not count has none."""
-        _add_claimed_turns(truth)
-        told = [
-            claim("a", minute=5, place=2),
-            claim("b", minute=5, place=3),
-            claim("c", minute=1, place=9),
-            claim("d", minute=9, status=ClaimStatus.REPLACED),
-        ]
-        group = told[0].group
-        assert reading(truth).claims.last_place(group) is None
-        writing(truth).claims.add(told)
-        assert (minutes(5), "会话", 3) == reading(truth).claims.last_place(group)
-
-    def test_claims_are_part_of_versions(self, truth: Truth) -> None:
-        """Assigned, moved and taken out; the last one said leads to the key of its memory."""
-        _add_claimed_turns(truth)
-        early, late, loose = claim("a"), claim("b", minute=3), claim("c", minute=9)
-        keys = ("fact:用户:市", "fact:user:市")
-        one, other = (builders.memory(key) for key in keys)
-        ids, group = [early.id, late.id, loose.id, "clm_none"], early.group
-        with truth.write() as rows:
-            rows.memories.add([one, other])
-            rows.claims.add([early, late, loose])
-            assert rows.claims.last_memory(group) is None
-            rows.claims.assign({early.id: one.id, late.id: other.id, "clm_none": one.id})
-        with truth.write() as rows:
-            assert {early.id: one.id, late.id: other.id} == rows.claims.memories(ids)
-            assert (keys[1], None) == tuple(map(rows.claims.last_memory, (group, "facts:nobody:x")))
-            rows.claims.assign({late.id: None})
-            assert {early.id: one.id} == rows.claims.memories(ids)
-            assert keys[0] == rows.claims.last_memory(group)
-            rows.claims.assign({})
-            assert rows.claims.memories([]) == {}
-
-    def test_a_status_decides_what_counts(self, truth: Truth) -> None:
-        """The rest of the claim stays, and so does what it is part of."""
-        _add_claimed_turns(truth)
-        one, other = claim("a"), claim("b")
-        memory = builders.memory("fact:市:x")
-        with truth.write() as rows:
-            rows.memories.add([memory])
-            rows.claims.add([one, other])
-            rows.claims.assign({one.id: memory.id})
-            rows.claims.set_status([one.id, "clm_none"], ClaimStatus.REPLACED)
-        with truth.read() as rows:
-            assert [other] == rows.claims.in_groups([one.group])
-            replaced = replace(one, status=ClaimStatus.REPLACED)
-            assert [replaced, other] == rows.claims.of_turn(HOME_TURN.id)
-            assert {one.id: memory.id} == rows.claims.memories([one.id])
-
-    def test_claims_are_deleted(self, truth: Truth) -> None:
-        """Only those that are named; one that comes again is new."""
-        _add_claimed_turns(truth)
-        one, other = claim("a"), claim("b")
-        writing(truth).claims.add([one, other])
-        writing(truth).claims.delete([one.id, "clm_none"])
-        writing(truth).claims.delete([])
-        assert [other] == reading(truth).claims.in_groups([one.group])
-        writing(truth).claims.add([one])
-        assert [other, one] == reading(truth).claims.in_groups([one.group])
-
-
-def claim(value: object = "上海", minute: float = 0, **fields: object) -> Claim:
-    """Build what the user says of their home in the first turn."""
-    given: dict[str, object] = {
-        "id": f"clm_{value}",
-        "group": "facts:用户:home",
-        "type": "facts",
-        "attribute": "home",
-        "value": value,
-        "fields": {"subject": "user", "attribute": "home", "value": value},
-        "text": "我家在上海 🏠",
-        "turn_id": HOME_TURN.id,
-        "session_id": "会话",
-        "place": 1,
-        "said_at": minutes(minute),
-    }
-    return Claim(**given | fields)  # type: ignore[arg-type]
-
-
-def _add_claimed_turns(truth: Truth) -> None:
-    with truth.write() as transaction:
-        builders.store_turn(transaction, HOME_TURN, [HOME])
-        transaction.events.add_turns([LATER])

@@ -63,18 +63,6 @@ class RecalledContract(TruthSuite):
         assert {row.num: row.session_id} == sessions
         assert (RawRef(raw, 0, chunk.length),) == row.raw_refs
 
-    def test_recalled_rows_come_by_number_without_what_is_deleted(self, truth: Truth) -> None:
-        """Lowest first, each once, of any status; unknown numbers and deleted rows are left out."""
-        kept = [builders.memory(f"fact:状态:{status}", status=status) for status in Status]
-        gone = builders.memory("fact:x:gone", status=Status.ARCHIVED, deleted_at=minutes(1))
-        writing(truth).memories.add([*kept, gone])
-        nums = numbers_of(truth, [*kept, gone])
-        found = reading(truth).recalled.rows([*reversed(nums), NOBODY])
-        assert nums[:-1] == [row.num for row in found]
-        assert list(Status) == [row.status for row in found]
-        assert reading(truth).recalled.rows([]) == []
-        assert reading(truth).recalled.sessions([*nums, NOBODY]) == {}
-
     def test_a_memory_moves_with_what_it_is_read_from(self, truth: Truth) -> None:
         """Its place is that of the turn it names now, its speaker that of the message."""
         chunk = builders.raw_chunk("我住在上海。")
@@ -138,27 +126,6 @@ class RecalledContract(TruthSuite):
         pin, liked, loved, both, disliked = found
         assert 1.0 == pin > loved > liked > both == 0.0 > disliked > -1.0
 
-    def test_what_stands_is_active_and_newest_of_each_type(self, truth: Truth) -> None:
-        """At most so many a type, those said last first; other types and statuses are left out."""
-        goals = [
-            builders.memory(f"goal:目标:{n}", type="goals", said_at=minutes(n)) for n in range(5)
-        ]
-        prefs = [
-            builders.memory(f"pref:x:{n}", type="preferences", said_at=minutes(n + 0.5))
-            for n in range(2)
-        ]
-        others = [
-            builders.memory(),
-            builders.memory("pref:x:old", type="preferences", status=Status.SUPERSEDED),
-            builders.memory("goal:x:gone", type="goals", deleted_at=minutes(9)),
-        ]
-        writing(truth).memories.add([*goals, *prefs, *others])
-        types = ("goals", "preferences", "没有")
-        found = reading(truth).recalled.standing(types, limit=3)
-        expected = [goals[4], goals[3], goals[2], prefs[1], prefs[0]]
-        assert [one.id for one in expected] == [row.id for row in found]
-        assert reading(truth).recalled.standing((), limit=3) == []
-
     def test_procedures_that_stand_are_those_of_the_domain(self, truth: Truth) -> None:
         """However many newer ones others have, and however it is spelled; other types are whole."""
         spelled = ("RAG debug", "rag_debug", "部署 上线")
@@ -186,35 +153,6 @@ class RecalledContract(TruthSuite):
         assert {goal.id} == found("没有")
         assert unnamed.id in found(None)
 
-    def test_a_key_leads_to_what_stands_under_it(self, truth: Truth) -> None:
-        """The active version, else a candidate; neither old ones nor unknown keys."""
-        old = builders.memory("fact:甲:一", status=Status.SUPERSEDED)
-        now = builders.memory("fact:甲:一", 2)
-        maybe = builders.memory("fact:甲:一", 3, status=Status.CANDIDATE)
-        alone = builders.memory("fact:b:two", status=Status.CANDIDATE)
-        over = builders.memory("fact:c:three", status=Status.RETRACTED)
-        writing(truth).memories.add([old, now, maybe, alone, over])
-        stands, waits = numbers_of(truth, [now, alone])
-        keys = [now.key, alone.key, over.key, "没有:这个"]
-        found = reading(truth).recalled.keyed(keys)
-        assert {now.key: stands, alone.key: waits} == found
-        assert reading(truth).recalled.keyed([]) == {}
-
-    def test_versions_come_oldest_first(self, truth: Truth) -> None:
-        """All of a key, whatever became of them, by the time they were said."""
-        statuses = (Status.RETRACTED, Status.SUPERSEDED, Status.ACTIVE)
-        said = [
-            builders.memory(version=number, status=status, said_at=minutes(-number))
-            for number, status in enumerate(statuses, 1)
-        ]
-        other = builders.memory("fact:other:key")
-        gone = builders.memory(version=4, status=Status.ARCHIVED, deleted_at=minutes(9))
-        writing(truth).memories.add([*said, other, gone])
-        found = reading(truth).recalled.versions([said[0].key])
-        assert [row.version for row in found] == [3, 2, 1]
-        both = reading(truth).recalled.versions([said[0].key, other.key])
-        assert len(both) == 4
-
     def test_what_was_told_and_replaced_names_what_stands(self, truth: Truth) -> None:
         """In the order it was stored; not what stands itself, is deleted, or nothing replaces."""
         turn = builders.turn("会话", 1)
@@ -232,36 +170,6 @@ class RecalledContract(TruthSuite):
         assert first == Replaced(turn.id, "住在北京", {"v": "北京"}, stands, {"v": "Munich"})
         assert (second.text, second.num) == (wrong.text, stands)
         assert reading(truth).recalled.replaced([]) == []
-
-    def test_episodes_of_a_time_come_newest_first(self, truth: Truth) -> None:
-        """From its beginning up to, and without, its end."""
-        episodes = _tell(truth, "s", range(6))
-        writing(truth).memories.update(_put_away(episodes[3]))
-        nums = numbers_of(truth, episodes)
-        with truth.read() as rows:
-            found = rows.recalled.within(minutes(1), minutes(5), limit=10)
-            assert [nums[4], nums[2], nums[1]] == found
-            assert [nums[4]] == rows.recalled.within(minutes(1), minutes(5), limit=1)
-            assert rows.recalled.within(minutes(5), minutes(5), limit=10) == []
-
-    def test_labels_are_matched_whole_and_in_any_case(self, truth: Truth) -> None:
-        """Keywords, entities and tags; the newest first; a part of a word is none."""
-        memories = [
-            builders.memory("fact:l:one", keywords=("蓝牙", "驱动")),
-            builders.memory("fact:l:two", entities=("Shanghai",)),
-            builders.memory("fact:l:three", tags=("SHANGHAI",), keywords=("蓝牙",)),
-            builders.memory("fact:l:four", keywords=("Shanghainese",)),
-            builders.memory("fact:l:five", keywords=("蓝牙",), status=Status.SUPERSEDED),
-            builders.memory("fact:l:six", keywords=("蓝牙",), deleted_at=minutes(1)),
-        ]
-        writing(truth).memories.add(memories)
-        one, two, three, *_ = numbers_of(truth, memories)
-        with truth.read() as rows:
-            assert [three, two] == rows.recalled.labelled(["shanghai"], limit=9)
-            assert [three, one] == rows.recalled.labelled(["蓝牙"], limit=9)
-            assert [three, two, one] == rows.recalled.labelled(["驱动", "Shanghai"], limit=9)
-            assert [three] == rows.recalled.labelled(["蓝牙"], limit=1)
-            assert rows.recalled.labelled([], limit=9) == []
 
     def test_what_has_no_keywords_is_known_by_its_key_and_title(self, truth: Truth) -> None:
         """English words whole, Chinese ones anywhere; not where it has keywords of its own."""
@@ -323,19 +231,6 @@ class RecalledContract(TruthSuite):
             said = {turn.id: {numbers[asked.id]: "张三", numbers[answered.id]: "assistant"}}
             assert said == rows.recalled.said_by([turn.id, "no-turn"])
             assert rows.recalled.said_by([]) == {}
-
-    def test_counts_stop_where_nobody_looks_further(self, truth: Truth) -> None:
-        """Active ones of each type; the old that are still whole, if that is asked."""
-        facts = [builders.memory(f"fact:n:{n}", said_at=minutes(n)) for n in range(5)]
-        short = builders.memory("fact:n:short", compression=Compression.THEME, said_at=minutes(1))
-        over = builders.memory("fact:n:over", status=Status.EXPIRED)
-        writing(truth).memories.add([*facts, short, over])
-        with truth.read() as rows:
-            counts = rows.recalled.counts
-            assert counts(("facts", "goals")) == {"facts": 6, "goals": 0}
-            assert counts(("facts",), most=2) == {"facts": 2}
-            assert counts(("facts",), raw_before=minutes(3)) == {"facts": 3}
-            assert counts(("facts",), raw_before=minutes(3), most=1) == {"facts": 1}
 
 
 def _tell(

@@ -11,10 +11,9 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta, timezone
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import ClassVar, Final, TypeVar, cast
 
-from msgspec import NODEFAULT
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from smartbrain.domain.graph import Edge
 from smartbrain.domain.memory import Memory
@@ -89,16 +88,6 @@ def write(truth: Truth, change: Callable[..., object], *given: object) -> None:
 def refused(truth: Truth, change: Callable[..., object], *given: object) -> SmartBrainError:
     """Return the error that a change ends with in a writing transaction of its own."""
     return raised(lambda: write(truth, change, *given))
-
-
-def left_at_default(record: Any) -> set[str]:
-    """Return the fields of a record that are as if nobody had set them."""
-    return {
-        field.name
-        for field in fields(record)
-        if getattr(record, field.name)
-        == (field.default if field.default_factory is NODEFAULT else field.default_factory())
-    }
 
 
 def minutes(count: float) -> datetime:

@@ -17,7 +17,6 @@ from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.testing import builders
 from smartbrain.testing.contracts import raised
 from smartbrain.testing.contracts.truth_suite import (
-    CITY,
     TruthSuite,
     reading,
     refused,
@@ -42,18 +41,6 @@ class TransactionContract(TruthSuite):
         assert empty.changes(0) == []
         assert {0} == set(empty.counts().values())
         assert empty.check() == []
-
-    def test_a_transaction_sees_its_own_changes(self, truth: Truth) -> None:
-        """What was written before in the block can be read in the block."""
-        with truth.write() as transaction:
-            transaction.memories.add([builders.memory()])
-            assert transaction.memories.active("facts", CITY) is not None
-
-    def test_leaving_the_block_commits(self, truth: Truth) -> None:
-        """The next reader finds what a finished block has written."""
-        writing(truth).memories.add([builders.memory()])
-        assert len(reading(truth).memories.history(CITY)) == 1
-        assert truth.counts()["memories"] == 1
 
     def test_an_error_undoes_every_part(self, truth: Truth) -> None:
         """Whatever ends the block early, no table keeps a row of it."""

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec.structs import replace
 
 from smartbrain.domain.search import Facets, IndexFilter, Scored
 from smartbrain.ports.vector_index import VectorIndex, Wanted
@@ -91,85 +90,6 @@ class VectorIndexContract:
         assert [one.num for one in found] == [1, 2, 3]
         assert _close([1.0] * 3, [one.score for one in found])
 
-    def test_equal_scores_are_ordered_by_number(self) -> None:
-        """Of equal vectors the lower number comes first, in whatever order they were added."""
-        index = self.make(3)
-        nums = [7, 3, 11, 5, 2, 13]
-        index.upsert(nums, [[1, 2, 3]] * 6, [Facets()] * 6)
-        index.remove([5])
-        index.upsert([5, 1], [[2, 4, 6], [3, 2, 1]], [Facets()] * 2)
-        assert [one.num for one in index.search([1, 2, 3], k=10)] == [2, 3, 5, 7, 11, 13, 1]
-        assert [one.num for one in index.search([1, 2, 3], k=2)] == [2, 3]
-
-    def test_no_more_than_asked_for_or_there_are(self) -> None:
-        """`k` limits the answer from above only; a huge one costs nothing."""
-        index = self.filled(count=10)
-        vector = [1] * 8
-        assert [len(index.search(vector, k=k)) for k in (1, 10, 10**12)] == [1, 10, 10]
-
-    def test_an_upsert_replaces(self) -> None:
-        """A known number takes its new vector and facets, and is there once."""
-        index = self.make(2)
-        index.upsert([1, 2], [[1, 0], [0, 1]], [Facets(type="a"), Facets(type="a")])
-        index.upsert([1], [[-1, 0]], [Facets(type="b")])
-        assert _rounded(index.search([1, 0], k=5)) == [(2, 0.0), (1, -1.0)]
-        assert [one.num for one in index.search([1, 0], k=5, only=IndexFilter(types=("b",)))] == [1]
-        index.upsert([2], [[0, 1]], [Facets(type="b")])
-        assert index.search([1, 0], k=5, only=IndexFilter(types=("a",))) == []
-        assert index.stats().count == 2
-
-    def test_the_last_of_a_repeated_number_stays(self) -> None:
-        """In one call, what stands last for a number is what counts."""
-        index = self.make(2)
-        index.upsert([4, 4], [[1, 0], [0, 1]], [Facets(type="a"), Facets(type="b")])
-        assert _rounded(index.search([0, 1], k=5)) == [(4, 1.0)]
-        assert index.stats().count == 1
-
-    def test_doing_it_again_changes_nothing(self) -> None:
-        """A change that is applied twice leaves what applying it once leaves."""
-        index = self.filled()
-        before = _answers(index)
-        facets = [FACETS[num % len(FACETS)] for num in range(40)]
-        index.upsert(range(40), _spread(40, 8), facets)
-        assert before == _answers(index)
-        assert index.stats().count == 40
-
-    def test_removed_nodes_are_not_found(self) -> None:
-        """What was removed is gone until it is added again; strangers are passed over."""
-        index = self.filled(count=10)
-        index.remove([3, 4, 999, 3])
-        assert {0, 1, 2, 5, 6, 7, 8, 9} == {one.num for one in index.search([1] * 8, k=50)}
-        index.remove([])
-        index.upsert([3], [[1] * 8], [Facets()])
-        assert index.search([1] * 8, k=1)[0].num == 3
-        assert index.stats().count == 9
-
-    def test_a_filter_admits_what_it_says(self) -> None:
-        """Every filter returns exactly the nodes that it admits, in the order of an unfiltered."""
-        index = self.filled()
-        vector = [1, -2, 3, -4, 5, -6, 7, -8]
-        everything = index.search(vector, k=40)
-        for only in FILTERS:
-            expected = [one for one in everything if only.admits(FACETS[one.num % len(FACETS)])]
-            found = index.search(vector, k=40, only=only)
-            assert [one.num for one in expected] == [one.num for one in found], only
-            assert _close([one.score for one in expected], [one.score for one in found])
-
-    def test_a_filter_sees_later_changes(self) -> None:
-        """A filter that was asked before follows every change after it."""
-        index = self.filled(count=8)
-        only = IndexFilter(types=("fact",), tags=("home",))
-        for num in (100, 101, 102):
-            before = {one.num for one in index.search([1] * 8, k=99, only=only)}
-            index.upsert([num], [[1] * 8], [FACETS[1]])
-            after = {one.num for one in index.search([1] * 8, k=99, only=only)}
-            assert before | {num} == after
-        index.upsert([101], [[1] * 8], [replace(FACETS[1], tags=())])
-        index.remove([100])
-        assert before - {100, 101} | {102} == {
-            one.num for one in index.search([1] * 8, k=99, only=only)
-        }
-
     def test_what_is_wanted_also_is_as_if_asked_alone(self) -> None:
         """Several filters in one search give what each gives, in one order, no node twice."""
         index = self.filled()
@@ -228,32 +148,6 @@ class VectorIndexContract:
             assert raised(index.search, [1, 2], k=k).code == "bad_value"
             assert raised(index.search, [1, 2], k=1, also=[Wanted(k)]).code == "bad_value"
         assert before == _answers(index)
-
-    def test_nothing_added_is_fine(self) -> None:
-        """Empty changes change nothing."""
-        index = self.filled()
-        before = _answers(index)
-        index.upsert([], [], [])
-        index.remove([])
-        assert before == _answers(index)
-
-    def test_what_was_saved_comes_back(self, tmp_path: Path) -> None:
-        """A loaded index gives the same answers and goes on taking changes."""
-        index = self.filled()
-        index.remove([0, 17])
-        index.upsert([3], [[9, 8, 7, 6, 5, 4, 3, 2]], [FACETS[1]])
-        index.save(_folder(tmp_path, "a"))
-        other = self.make(8)
-        other.upsert([77], [[1] * 8], [Facets()])
-        other.load(tmp_path / "a")
-        assert _answers(index) == _answers(other)
-        for one in (index, other):
-            one.upsert([0, 5], [[1] * 8, [-1] * 8], [FACETS[3], FACETS[0]])
-            one.remove([9])
-        assert _answers(index) == _answers(other)
-        other.save(_folder(tmp_path, "b"))
-        index.load(tmp_path / "b")
-        assert _answers(index) == _answers(other)
 
     def test_an_empty_index_can_be_saved(self, tmp_path: Path) -> None:
         """Nothing saved is nothing loaded, in place of what was there."""
