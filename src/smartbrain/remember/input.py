@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 from collections import deque
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from enum import StrEnum
@@ -83,13 +83,12 @@ def read_turn_events(
     proposals = {name: given[name] for name in given if name == "retractions" or name in types}
     pairs, messages, refs = CallPairs(ignored), list[Message](), list[Placed]()
     for part, where in _parts(given, "messages"):
-        for fields in _spread(part, where):
-            said = _Said(where, pairs, ignored)
-            shaped = said.shape(fields)
-            if shaped is not None:
-                message = _message(shaped, where, said.kept, ignored)
-                messages.append(replace(message, meta={**message.meta, **mark}))
-            refs += said.refs
+        said = _Said(where, pairs, ignored)
+        shaped = said.shape(_with_role(present(part, where)))
+        if shaped is not None:
+            message = _message(shaped, where, said.kept, ignored)
+            messages.append(replace(message, meta={**message.meta, **mark}))
+        refs += said.refs
     calls = pairs.merged(_parts(given, "tool_calls"))
     refs += _parts(given, "refs")
     events = TurnEvents(
@@ -317,15 +316,10 @@ _CALLS: Final = frozenset({"tool_use", "function_call", "custom_tool_call"})
 _RESULTS: Final = frozenset({"tool_result", "function_call_output", "custom_tool_call_output"})
 _ITEMS: Final = ("reasoning", "_call", "_call_output")
 """How the types of OpenAI's response items end that stand for themselves, without a role."""
-_KNOWN_CALL: Final = frozenset(
-    {"type", "id", "call_id", "function", "custom", "name", "arguments", "input", "args"}
-)
-_KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "name", "content", "output"})
 _MEDIA: Final = {
     "image": "image",
     "image_url": "image",
     "input_image": "image",
-    "audio": "audio",
     "input_audio": "audio",
     "file": "file",
     "input_file": "file",
@@ -334,22 +328,6 @@ _MEDIA: Final = {
 """Parts that become refs, each with what it shows."""
 _HOLDERS: Final = ("source", "image_url", "input_audio", "file")
 _LOCATORS: Final = ("data", "file_data", "url", "image_url", "file_url", "file_id", "id")
-
-
-def _spread(given: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
-    """Yield the messages in what stands for one: a whole completion holds one a choice."""
-    fields = present(given, where)
-    choices = fields.get("choices")
-    if "role" in fields or not choices or not isinstance(choices, list | tuple):
-        yield _with_role(fields)
-        return
-    del fields["choices"]
-    for number, choice in enumerate(choices):
-        chosen = present(as_mapping(choice, where) or {}, where)
-        message = as_mapping(chosen.pop("message", None), where)
-        if message is None:
-            raise UsageError(f"{where}.choices[{number}] lacks its 'message'; give whole messages")
-        yield {**fields, **chosen, **present(message, where)}
 
 
 def _with_role(fields: dict[str, Any]) -> dict[str, Any]:
@@ -381,8 +359,7 @@ class _Said:
         where = self.where
         content = fields.pop("content", None)
         role = fields.get("role")
-        if role == "function" or (role == Role.TOOL and fields.get("tool_call_id")):
-            fields["role"] = Role.TOOL
+        if role == Role.TOOL and fields.get("tool_call_id"):
             self._answer(fields, content)
         elif isinstance(content, list | tuple):
             for number, part in enumerate(content):
@@ -404,22 +381,16 @@ class _Said:
         return {**fields, "content": "\n\n".join(filter(None, self.texts))}
 
     def _beside(self, fields: dict[str, Any]) -> None:
-        """Read what OpenAI puts beside the content: calls, a refusal, spoken words."""
+        """Read what OpenAI puts beside the content: calls and a refusal."""
         where = self.where
         calls = fields.pop("tool_calls", ())
         if not isinstance(calls, list | tuple):
             raise UsageError(f"{where}.tool_calls must be a list, not {type(calls).__name__}")
         for number, call in enumerate(calls):
             self._call(call, f"{where}.tool_calls[{number}]")
-        if as_mapping(fields.get("function_call"), where):
-            self._call(fields.pop("function_call"), f"{where}.function_call")
         if isinstance(fields.get("refusal"), str):
             self.texts.append(fields.pop("refusal"))
             self.kept["refusal"] = True
-        audio = as_mapping(fields.get("audio"), where)
-        if audio:
-            del fields["audio"]
-            self._part({**audio, "type": "audio"}, f"{where}.audio")
 
     def _part(self, part: object, where: str) -> None:
         block, kind = _typed(part, where)
@@ -439,10 +410,7 @@ class _Said:
             texts.append(text_of(block.get(_TEXT[kind]), f"{where}.{_TEXT[kind]}"))
             if kind == "refusal":
                 self.kept["refusal"] = True
-            self._keep_rest(block, {"type", _TEXT[kind]}, where, **more)
         elif kind in _MEDIA and source.get("type") not in ("text", "content"):
-            if "transcript" in block:
-                texts.append(text_of(block.pop("transcript"), f"{where}.transcript"))
             self._refer(block, where, **more)
         elif kind in _THINKING:
             self.kept.setdefault("thinking", []).append({**block, **more})
@@ -477,9 +445,6 @@ class _Said:
         self.calls += 1
         if call_id is not None:
             self.kept.setdefault("tool_calls", []).append(call_id)
-        rest = {} if inner is call else present(inner, where)
-        own = {"id"} if "call_id" in call else set()  # an item's own id, not its call's
-        self._keep_rest({**rest, **present(call, where)}, _KNOWN_CALL - own, where, call_id=call_id)
 
     def _arguments(self, given: Any, where: str) -> Any:
         if not isinstance(given, str) or not given.strip():
@@ -499,23 +464,15 @@ class _Said:
         if call_id is None and name is None:
             raise UsageError(f"{where} lacks the id of its call; give it as the provider did")
         content = block.get("content", block.get("output"))
-        flagged = {"is_error"} if isinstance(block.get("is_error"), bool) else set()
         result = self._output(content, where, call_id)
         failed = block.get("is_error") is True
         self.pairs.add_result(call_id, name, result, failed=failed, where=where)
         self.answers += 1
-        self._keep_rest(block, _KNOWN_RESULT | flagged, where, call_id=call_id)
 
     def _answer(self, fields: dict[str, Any], content: object) -> None:
-        call_id = _id(fields.pop("tool_call_id", None), self.where)
-        name = fields.get("name")
-        if call_id is None and not name:
-            raise UsageError(f"{self.where} lacks the name of its function; give its 'name'")
-        if name is not None:
-            text_of(name, f"{self.where}.name")
-        failed = fields.get("is_error") is True
-        if isinstance(fields.get("is_error"), bool):
-            del fields["is_error"]
+        call_id = _id(fields.pop("tool_call_id"), self.where)
+        name = _id(fields.get("name"), self.where)
+        failed = fields.pop("is_error", None) is True
         result = self._output(content, self.where, call_id)
         called = self.pairs.add_result(call_id, name, result, failed=failed, where=self.where)
         self.answers += 1
@@ -537,19 +494,6 @@ class _Said:
             block, kind = _typed(part, place)
             self._shown(block, kind, place, texts, call_id=call_id)
         return "\n\n".join(filter(None, texts)) if texts or not content else None
-
-    def _keep_rest(
-        self, block: dict[str, Any], known: set[str] | frozenset[str], where: str, **more: Any
-    ) -> None:
-        """Keep in the meta what a part that we understand says besides."""
-        said = {name: block[name] for name in block if name not in known}
-        rest = {name: value for name, value in said.items() if value not in ([], {})}
-        if rest:
-            told = {"type": block["type"]} if "type" in block else {}
-            self.kept.setdefault("parts", []).append({**told, **more, **rest})
-        for name in rest:
-            why = f"{where}.{name!s:.512} is not a field we know; kept in its meta"
-            self._reason("kept_in_meta", why)
 
     def _reason(self, code: str, sentence: str) -> None:
         self.ignored.append(Reason(code, sentence))
@@ -576,8 +520,7 @@ _Entry = tuple[dict[str, Any], str]
 class CallPairs:
     """The calls of a turn's messages, each with its result once that is met.
 
-    A call is known by its id; one without an id, as in OpenAI's first way of calling functions,
-    by its name.
+    A call is known by its id; one without an id, as in older exports, by its name.
     """
 
     def __init__(self, ignored: list[Reason]) -> None:

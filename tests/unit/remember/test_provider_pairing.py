@@ -190,20 +190,3 @@ def test_an_entry_of_the_list_that_contradicts_the_messages_is_another_call() ->
     )
     assert ["甲", "乙"] == [call.result for call in events.tool_calls]
     assert [] == reported
-
-
-@pytest.mark.spec("S1", "W6")
-def test_the_first_way_of_calling_functions_is_read() -> None:
-    """There are no ids in it: a result belongs to the open call of its name."""
-    call = {"name": "天气", "arguments": '{"城市": "上海"}'}
-    events, reported = read(
-        {"role": "assistant", "content": None, "function_call": call},
-        {"role": "function", "name": "天气", "content": "雨"},
-        {"role": "function", "name": "time", "content": "12:30"},
-    )
-    assert [
-        (None, "天气", {"城市": "上海"}, "雨", CallStatus.OK),
-        (None, "time", None, "12:30", CallStatus.OK),
-    ] == told(events.tool_calls)
-    assert 1 == len(events.messages)
-    assert [("result_without_call", "messages[2]")] == reported

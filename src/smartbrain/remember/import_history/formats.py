@@ -39,7 +39,6 @@ _SESSIONS: Final = ("session_id", "session", "conversation_id")
 _TURN_IDS: Final = ("turn_id", "id")
 _ROLES: Final = {
     **{str(role): str(role) for role in Role},
-    "function": "function",
     "human": "user",
     "ai": "assistant",
     "bot": "assistant",
