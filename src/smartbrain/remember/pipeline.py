@@ -218,7 +218,6 @@ def _remember_step(
     entities = link.link_names(names, episode, writes=writes, memories=memories, rules=rules)
     link.link_confirmed(outcome.confirmed_later, writes)
     entities += link.link_referred(read.said, episode, writes=writes)
-    entities += link.part_again(recorded, names.by_key, writes=writes, rules=rules)
     memories += link.link_statements(told, recorded, names, writes=writes, rules=rules)
     link.link_topics(episode, about.keywords, names, writes=writes, memories=memories)
     writes.write()
