@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smartbrain.errors import InternalError
-from smartbrain.remember.reader.features import hash_features
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -64,14 +63,6 @@ class LinearHead:
         cells = np.repeat(rows, sizes) * width + self._columns[at]
         sums = np.bincount(cells, weights=self._weights[at], minlength=count * width)
         return np.asarray(sums.astype(np.int64).reshape(count, width) + self._bias)
-
-    def explain(self, features: Sequence[str], label: str) -> list[tuple[str, int]]:
-        """Returns the features that decided for or against a label, the heaviest first."""
-        column = self.labels.index(label)
-        hashed = [hash_features([one]) for one in features]
-        scored = self.score(hashed)[:, column] - self._bias[column]
-        ranked = sorted(zip(features, scored.tolist(), strict=True), key=lambda one: -abs(one[1]))
-        return [(name, weight) for name, weight in dict(ranked).items() if weight]
 
     def shares(
         self, lists: Sequence[Sequence[int]], shared: Sequence[int] = ()
