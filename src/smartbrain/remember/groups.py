@@ -24,7 +24,7 @@ from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import CommitExplain, ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
 from smartbrain.ports.truth import Claims
-from smartbrain.remember.claims import UNFOLDED, WORDED, ClaimOrigin, claims_of, claims_off_record
+from smartbrain.remember.claims import UNFOLDED, WORDED, ClaimOrigin, claims_of
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.fold.fold import fold_claims
 from smartbrain.remember.fold.rules import NOTHING_TO_END, has_many
@@ -354,7 +354,7 @@ def claim_and_fold(
     ontology = extend_ontology(rules.ontology.attributes)
     claims = [*claims_of(judged, origin, types=writes.types, ontology=ontology), *also]
     if origin.off_record:
-        claims = claims_off_record(claims, writes.transaction.claims)
+        claims = [claim for claim in claims if claim.message < 0]  # what its caller proposes
     outcome = fold_new_claims(claims, writes=writes, rules=rules)
     outcome.retention[:0] = nodes.retention
     outcome.written |= nodes.written

@@ -171,7 +171,6 @@ def _record_draft(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
 ) -> tuple[record.Recorded, tuple[Reason, ...]]:
     stored = record.stored_turn(draft.request, transaction=transaction, ports=ports)
-    ignored = draft.ignored + record.turn_keeps(draft.request, stored)
     fresh, known = record.skip_stored(draft.turn, draft.originals.turn, stored)
     begun = {call.id for call in stored.tool_calls} if stored else set()
     new = sum(call.id not in begun for call in fresh.tool_calls)
@@ -181,7 +180,7 @@ def _record_draft(
         originals = record.cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
     record.hold(originals, transaction=transaction, blobs=ports.blobs)
     recorded = record.append_turn(fresh, originals.turn, stored, transaction=transaction)
-    return recorded, ignored + known + record.controls_in(fresh)
+    return recorded, draft.ignored + known + record.controls_in(fresh)
 
 
 def remember(

@@ -289,8 +289,6 @@ class ToldLines:
                 break
             if not (wanted.attributes and _is_strange(line, wanted)):
                 yield other
-        if wanted.is_topic:
-            yield from self._spoken_of_before(place)
         is_answer = is_other = False
         for other in range(place + 1, len(self.lines)):
             line, passage = self.lines[other], self._passage(self.lines[other])
@@ -308,19 +306,6 @@ class ToldLines:
             if not _is_strange(line, wanted) or (is_beside and not wanted.attributes):
                 yield other
             own = line
-
-    def _spoken_of_before(self, place: int) -> Iterator[int]:
-        """Yields the sentence that a clause goes on from, where it names nobody but by "he"."""
-        own = self.lines[place]
-        if not _GOES_ON.match(own.text):
-            return
-        earlier = [
-            one for one in self._told if one < place and not _is_beside(self.lines[one], own)
-        ]
-        for one in reversed(earlier):
-            if not _is_beside(self.lines[one], self.lines[earlier[-1]]):
-                break
-            yield one
 
     def _goes_on(
         self, line: Line, own: Line, wanted: Wanted, *, is_answer: bool, is_other: bool
