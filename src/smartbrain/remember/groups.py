@@ -63,8 +63,6 @@ class FoldOutcome:
     conflicts: list[ConflictOutcome] = field(default_factory=list)
     written: dict[str, None] = field(default_factory=dict)
     repeated: dict[str, None] = field(default_factory=dict)
-    confirmed_later: dict[str, str] = field(default_factory=dict)
-    """Memories of later turns, with the episodes of these, that count now that a turn agrees."""
     to_review: list[tuple[str, str]] = field(default_factory=list)
 
     def explain(self, retention: Iterable[Retention] = (), **more: Any) -> CommitExplain:
@@ -418,12 +416,6 @@ def _fold_group(
         write_chain(chain, mine, kind=kind, writes=writes, rules=rules, whole=group.whole)
     _assign_claims(versions, group, writes)
     _report(folded, new, outcome)
-    for version in versions:
-        founder = version.founder
-        if founder is None or founder.turn_id is None or founder.id in new:
-            continue
-        if version.id not in group.stored:
-            outcome.confirmed_later[version.id] = _episode_id(founder, writes)
 
 
 def _needs_whole(group: _Group) -> bool:

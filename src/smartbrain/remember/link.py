@@ -34,7 +34,7 @@ from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.rules.forms import find_declared
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import Entity, find_entities
-from smartbrain.text.entity_words import all_names, first_name
+from smartbrain.text.entity_words import first_name
 from smartbrain.text.pattern import pattern
 from smartbrain.text.pii import is_masked
 
@@ -252,26 +252,6 @@ def link_named(memories: Sequence[Memory], episode: str, writes: WriteSet) -> No
             called = (entity.title, *entity.value.get("aliases", ()))
             if any(names_in(name.casefold(), text) for name in called):
                 writes.link(memory.id, EdgeType.MENTIONS, entity.id, memory.confidence)
-
-
-def link_confirmed(episodes: Mapping[str, str], writes: WriteSet) -> None:
-    """Link memories of later turns, which count only now, to the entities that they name.
-
-    Entities that such a task or decision names pass the gate, as they do when turns come in order.
-    `episodes` are those of their turns, by the ids of the memories.
-    """
-    kind = writes.types.get("entities")
-    for memory_id, episode in episodes.items():
-        memory = writes.get(memory_id)
-        link_named([memory], episode, writes)
-        if "declared" not in memory.tags and memory.type not in ("tasks", "decisions"):
-            continue
-        for found in find_entities(memory.text):
-            name = first_name(found.kind, found.canonical)
-            key = key_of(kind, kind=found.kind, canonical=name)
-            entity = writes.standing("entities", key) if key else None
-            if entity is not None and entity.status is Status.CANDIDATE:
-                writes.put(entity, status=Status.ACTIVE)
 
 
 def link_topics(

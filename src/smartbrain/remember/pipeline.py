@@ -215,7 +215,6 @@ def _remember_step(
     outcome.retention += take_off_record(recorded, read, writes=writes, rules=rules)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
     entities = link.link_names(names, episode, writes=writes, memories=memories, rules=rules)
-    link.link_confirmed(outcome.confirmed_later, writes)
     entities += link.link_referred(read.said, episode, writes=writes)
     memories += link.link_statements(told, recorded, names, writes=writes, rules=rules)
     link.link_topics(episode, about.keywords, names, writes=writes, memories=memories)
