@@ -34,7 +34,7 @@ from smartbrain.remember.quotes import spans_at
 from smartbrain.remember.rules.forms import find_declared
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import Entity, find_entities
-from smartbrain.text.entity_words import first_name
+from smartbrain.text.entity_words import all_names, first_name
 from smartbrain.text.pattern import pattern
 from smartbrain.text.pii import is_masked
 
