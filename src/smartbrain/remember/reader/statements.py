@@ -42,7 +42,6 @@ from smartbrain.remember.rules.forms import (
     restore_marks,
     says_done,
     show_examples,
-    subject_of_note,
 )
 from smartbrain.remember.rules.said import Mood, Said
 from smartbrain.text.controls import without_controls
@@ -197,9 +196,8 @@ def _note(text: str, span: tuple[int, int], message: int) -> ReadStatement:
     """Returns words that are to be remembered and that nothing was read in: a fact of their own."""
     start, end = span
     words = " ".join(text[start:end].split()).strip(" ,.;:!，。；：！")[:MAX_VALUE]
-    stated = StatedClaim(
-        type="facts", subject=subject_of_note(words), relation="thing", value=words, certainty=0.9
-    )
+    about = next((one.name for one in find_entities(words)), "user")
+    stated = StatedClaim(type="facts", subject=about, relation="thing", value=words, certainty=0.9)
     return ReadStatement(
         message=message, stated=stated, start=start, end=end, quote=span, declared=True
     )
