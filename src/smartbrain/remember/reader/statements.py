@@ -39,6 +39,7 @@ from smartbrain.remember.rules.forms import (
     find_declared,
     find_listed_tasks,
     find_until,
+    is_off_record_request,
     restore_marks,
     says_done,
     show_examples,
@@ -176,7 +177,8 @@ def _declared_spans(said: Said, *, declared: bool) -> list[tuple[int, int]]:
             asks = sentence.mood is Mood.ASKED or not any(map(str.isalnum, sentence.text))
             span = None if asks else (0, len(sentence.text))
         else:
-            span = find_declared(sentence.text)
+            asks_not_to = is_off_record_request(sentence.text)
+            span = None if asks_not_to else find_declared(sentence.text)
         if span is not None:
             spans.append((sentence.offset + span[0], sentence.offset + span[1]))
     if declared and not said.sentences and said.handed and said.text.strip():
