@@ -61,11 +61,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 def read_turn_events(
     given: object, *, zone: tzinfo, types: TypeRegistry
 ) -> tuple[TurnEvents, tuple[Reason, ...]]:
-    """Read turn events in any of the forms a caller may use.
-
-    Raises:
-        UsageError: a part is malformed; the sentence names it.
-    """
+    """Read turn events in any of the forms a caller may use; an error names the malformed part."""
     mark: dict[str, Any] = {}
     if isinstance(given, Marked):
         mark = {given.mark: True}
@@ -524,7 +520,6 @@ class CallPairs:
     """
 
     def __init__(self, ignored: list[Reason]) -> None:
-        """Start with no calls; `ignored` takes a reason for a result whose call is not there."""
         self._ignored = ignored
         self._entries: list[_Entry] = []
         self._first: dict[str, dict[str, Any]] = {}

@@ -66,12 +66,7 @@ def correct_memory(
     ports: Ports,
     rules: WriteRules,
 ) -> CommitResult:
-    """Put a right value in the place of a wrong one, which is retracted.
-
-    Raises:
-        NotFound: no memory of that id or key stands.
-        UsageError: the value is not allowed; nothing was written.
-    """
+    """Put a right value in the place of a wrong one, which is retracted."""
     id_or_key, value, reason = kept((id_or_key, dict(value), reason), rules.rules.privacy)
     with ports.truth.read() as transaction:
         memory = standing(id_or_key, ports=ports, transaction=transaction)

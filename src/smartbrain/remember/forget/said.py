@@ -94,7 +94,6 @@ class _Desk:
         self.ontology = extend_ontology(rules.ontology.attributes)
 
     def do(self, asked: ForgetWords, message: int) -> list[Retention]:
-        """Do one request."""
         if asked.kind is AskKind.TAKE_BACK:
             return self._take_back()
         if asked.kind is AskKind.MUTE:
@@ -141,7 +140,6 @@ class _Desk:
         return [_report(slug(name), RetentionAction.WRITTEN, MUTED, reason)]
 
     def _take_back(self) -> list[Retention]:
-        """Take back what was hidden last."""
         waiting = [
             one.receipt
             for one in self._rows.forgettings.waiting()
@@ -195,7 +193,6 @@ class _Desk:
         self._rows.erasure.delete_nodes(dropped)
 
     def _find(self, asked: ForgetWords) -> Coverage:
-        """Return what a request clearly names."""
         if asked.last:
             before, _ = self._rows.remembering.neighbours(self._recorded.said.id)
             return Coverage(turns=[before] if before else [])

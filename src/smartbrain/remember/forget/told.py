@@ -153,7 +153,6 @@ class ToldLines:
     """All clauses of some passages."""
 
     def __init__(self, passages: Sequence[Passage], ontology: Ontology) -> None:
-        """Reads the passages."""
         self.passages = passages
         self._ontology = ontology
         self.lines = [
@@ -246,7 +245,6 @@ class ToldLines:
             raise NotClearError
 
     def _names_of(self, people: Set[Person]) -> frozenset[str]:
-        """Returns what somebody is called."""
         return frozenset(
             name
             for place in self._told
@@ -427,7 +425,6 @@ def _is_same(one: Person, other: Person) -> bool:
 
 
 def _names(text: str, frames: Iterable[Frame]) -> frozenset[str]:
-    """Returns the names of people and organisations in a text."""
     found = {one.name.casefold() for one in find_entities(text) if one.kind in _PEOPLE}
     found |= {
         one.value.casefold()
@@ -529,7 +526,6 @@ def _shares(wanted: Wanted, line: Line) -> bool:
 
 
 def _is_kept(line: Line, kept: Set[str], wanted: Wanted) -> bool:
-    """Tells whether a clause is to stay."""
     if not any(_match(one, line) for one in kept):
         return False
     return not any(_match(one, line) >= FULL for one in wanted.words)

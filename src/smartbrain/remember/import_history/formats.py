@@ -52,11 +52,8 @@ def open_history(
 ) -> Turns:
     """Read the turns of a chat history, the oldest first.
 
-    A part that cannot be read comes out as a `HistoryProblem`.
-
-    Raises:
-        UsageError: the file cannot be read, is empty, is no text, or is not of the format; what
-            can only be seen by reading it, such as an export that breaks off, at the first step.
+    A part that cannot be read comes out as a `HistoryProblem`. What can only be seen by reading,
+    such as an export that breaks off, is an error at the first step.
     """
     if format != "auto" and format not in _READERS:
         raise UsageError(

@@ -91,11 +91,7 @@ def _no_text(name: str, place: int) -> UsageError:
 
 
 def parse_json(text: str) -> Any:
-    """Read JSON, with U+FFFD for what cannot be stored.
-
-    Raises:
-        UsageError: it is none, or nested too deeply; the sentence says where it ends to be.
-    """
+    """Read JSON, with U+FFFD for what cannot be stored; an error says where it ends to be JSON."""
     try:
         return _clean(json.loads(text, parse_constant=_finite, parse_float=_finite), 0)
     except json.JSONDecodeError as error:

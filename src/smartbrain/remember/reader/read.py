@@ -211,7 +211,6 @@ def _tag_sentence(
 def _with_belief(
     span: Tagged, offset: int, beliefs: NDArray[np.float64], labels: Sequence[str]
 ) -> Tagged:
-    """Returns a span with how sure the tagger is of it."""
     part = beliefs[span.first - offset : span.last - offset]
     by_kind: dict[str, float] = {}
     for label, share in zip(labels, part.mean(axis=0).tolist(), strict=True):

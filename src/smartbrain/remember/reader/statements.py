@@ -87,14 +87,7 @@ class ReadStatement(msgspec.Struct, frozen=True, kw_only=True):
 def read_statements(
     said: Said, message: int, *, ontology: Ontology, declared: bool = False
 ) -> list[ReadStatement]:
-    """Returns what a message of the user states.
-
-    Args:
-        said: the message.
-        message: its place in the turn.
-        ontology: the attributes that are known.
-        declared: whether the user gave all of it to be remembered.
-    """
+    """Returns what a message of the user states; all of it may be `declared`, to be remembered."""
     if said.source is not Source.USER or said.pasted:
         return []
     if finished := _finished(said, message, ontology):

@@ -33,7 +33,6 @@ class LinearHead:
     """Adds up the weights of features, a sum for each label."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
-        """Takes the arrays of the file."""
         self.labels: list[str] = stored["labels"]
         self._ids = np.cumsum(_array(stored["steps"], np.uint32), dtype=np.uint32)
         self._counts = _array(stored["counts"], np.uint8).astype(np.int64)
@@ -82,7 +81,6 @@ class Tagger:
     """Labels the tokens of a sentence together: the chain of labels with the greatest sum."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
-        """Takes the arrays of the file."""
         self._head = LinearHead(stored["tokens"])
         self.labels, self.unit = self._head.labels, self._head.unit
         count = len(self.labels)
@@ -125,7 +123,6 @@ class Weights:
     """All heads of the reader."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
-        """Takes the content of the file."""
         self.version: str = stored["version"]
         self.lasting = LinearHead(stored["lasting"])
         self.attribute = LinearHead(stored["attribute"])
@@ -142,11 +139,7 @@ class Weights:
 
 @cache
 def load_weights(path: Path = FILE) -> Weights:
-    """Loads the weights, once.
-
-    Raises:
-        InternalError: the file is missing, damaged or of another version.
-    """
+    """Loads the weights, once."""
     return Weights(unpack_weights(path))
 
 

@@ -281,7 +281,6 @@ def _tags(name: str) -> dict[str, frozenset[str]]:
 
 @cache
 def _prepositions() -> dict[str, str]:
-    """Returns the roles that prepositions give."""
     return {word: min(roles) for word, roles in _tags("PREPOSITIONS").items()}
 
 
