@@ -220,8 +220,7 @@ class ClaimMaker:
 
     def _of_fact(self, judged: Judged, fact: Mapping[str, Any], place: int) -> Claim:
         one = judged.candidate
-        flags = {"exact": bool(fact.get(ONLY)), "put_right": one.source is Source.OPERATION}
-        how: dict[str, Any] = {name: True for name, is_set in flags.items() if is_set}
+        how: dict[str, Any] = {"exact": True} if fact.get(ONLY) else {}
         claim = self._of_candidate(judged, {**one.value, "facts": [fact]}, whole=False, **how)
         return replace(
             claim,
