@@ -175,8 +175,6 @@ class _EventReader:
             self._preposition = ""
         elif token.kind == "preposition":
             self._preposition = word.text.lower().replace(" ", "_")
-            if self._last in ("be", "not") and _prepositions()[self._preposition] == "LOCATION":
-                self.seen.add("placed")
         self._last = token.kind
         return True
 
@@ -201,8 +199,7 @@ class _EventReader:
         role = _prepositions()[preposition]
         verb = self._verb.verb if self._verb else ""
         if preposition == "with":
-            with_tool = EdgeType.INSTRUMENT if verb in _TOOL_VERBS else None
-            return EdgeType.AGENT if person else with_tool
+            return EdgeType.INSTRUMENT if verb in _TOOL_VERBS and not person else None
         if preposition == "by":
             return EdgeType.AGENT if "passive" in self.seen else None
         if role == "LOCATION" or (preposition == "to" and not person):
@@ -230,7 +227,7 @@ class _EventReader:
         subject = self.subject or ([] if "pronoun" in self.seen else self._before)
         is_placed = any(part.role is EdgeType.LOCATION for part in self._parts)
         is_said = subject or not self.seen.isdisjoint(("pronoun", "reported", "done"))
-        if not is_said or not (self._verb or is_placed or "placed" in self.seen):
+        if not is_said or not (self._verb or is_placed):
             return []
         verb = self._verb or _Word("", 0, verb=_PLACED)
         role = EdgeType.PATIENT if "passive" in self.seen else EdgeType.AGENT
@@ -328,8 +325,6 @@ def _tokenise(text: str, entities: Sequence[Entity]) -> list[_Token]:
         words = [] if _REQUEST.match(text) else _split_chinese(text, entities)
         return _make_tokens(words, _judge_chinese)
     words = list(_split_english(text, entities))
-    while words and words[0].has("lead"):
-        words.pop(0)
     helped = bool(words) and words[0].has("modal", "have", "be")
     first = (words[helped:] or [_END])[0]
     opens = first.entity or first.has("article", "pronoun") or first.text.endswith("s")
@@ -355,10 +350,6 @@ def _make_tokens(words: Sequence[_Word], judge: _Judge) -> list[_Token]:
             if noun and noun.kind == "object":
                 place = msgspec.structs.replace(noun, kind="place")
                 tokens[-1] = _Token("noun", tokens[-1].word, place)
-        elif phrase and word.text not in ("'s", "’s", "'"):
-            named = phrase[-1].entity
-            if named is not None and named.kind == "person":
-                end_phrase()
         if kind == "noun":
             phrase.append(word)
         elif kind == "whose":  # 登录的 only tells whose
@@ -379,8 +370,6 @@ def _tells_place(tokens: Sequence[_Token]) -> bool:
 def _make_noun(phrase: Sequence[_Word]) -> _Noun | None:
     """Returns a noun phrase as a noun: its name, else its words without what counts them."""
     words = list(phrase)
-    while words and words[0].text[0].isdigit():
-        words.pop(0)
     if not words:
         return None
     if entity := words[-1].entity:
@@ -427,7 +416,6 @@ def _judge_english(words: Sequence[_Word], at: int, tokens: Sequence[_Token]) ->
     last = tokens[-1].kind if tokens else ""
     has_verb = any(token.kind == "verb" for token in tokens)
     lower = word.text.lower().replace("’", "'")
-    points = word.has("article") and not after.tags
     if word.entity:
         return "noun"
     if word.text in _MARKS or lower in ("and", ",", "&"):
@@ -443,9 +431,9 @@ def _judge_english(words: Sequence[_Word], at: int, tokens: Sequence[_Token]) ->
             return kind if kind in ("not", "be") else "helper"
     if word.has("say") and not has_verb:
         return "say"
-    if word.has("subject", "pronoun") and not points and not word.has("object"):
+    if word.has("subject", "pronoun") and not word.has("object"):
         return "stop" if has_verb else "pronoun"
-    if word.has("stop") and not points:
+    if word.has("stop"):
         return "stop"
     if lower in _prepositions():
         return "" if lower == "to" and last == "verb" and after.verb else "preposition"
@@ -469,13 +457,10 @@ def _is_english_verb(words: Sequence[_Word], at: int, tokens: Sequence[_Token]) 
     if verbs:
         return word.form == "ing" if last == "verb" else last == "and" and word.form in ("s", "ed")
     if word.has("have"):
-        rest = [one for one in words[at + 1 :] if not one.has("adverb")]
-        if not rest or rest[0].verb or rest[0].has("not", "be", "say", "has_to"):
-            return False
+        return False
     if "be" in kinds and last != "helper":
         return word.form in ("ed", "ing")
-    several = (last == "noun" and before.text.lower().endswith("s")) or "and" in kinds
-    plain = several or last in ("pronoun", "helper", "not") or "helper" in kinds
+    plain = "and" in kinds or last in ("pronoun", "helper", "not") or "helper" in kinds
     return last != "" and (word.form in ("s", "ed") or (word.form == "" and plain))
 
 
@@ -556,8 +541,7 @@ def _judge_chinese(words: Sequence[_Word], at: int, tokens: Sequence[_Token]) ->
     for kind in ("stop", "say", "not", "pronoun", "done"):
         if word.has(kind):
             return kind
-    is_told = _is_listed(word) or not any(map(_is_listed, later))
-    return "verb" if word.verb and after.text != "的" and is_told else ""
+    return "verb" if word.verb and after.text != "的" else ""
 
 
 def _is_chinese_noun(words: Sequence[_Word], at: int, tokens: Sequence[_Token]) -> bool:
