@@ -325,6 +325,8 @@ def _tokenise(text: str, entities: Sequence[Entity]) -> list[_Token]:
         words = [] if _REQUEST.match(text) else _split_chinese(text, entities)
         return _make_tokens(words, _judge_chinese)
     words = list(_split_english(text, entities))
+    while words and words[0].has("lead"):
+        words.pop(0)
     helped = bool(words) and words[0].has("modal", "have", "be")
     first = (words[helped:] or [_END])[0]
     opens = first.entity or first.has("article", "pronoun") or first.text.endswith("s")
