@@ -214,9 +214,7 @@ class ToldLines:
 
     def _find_one(self, wanted: Wanted, kept: Set[str]) -> set[int]:
         """Returns the places of the clauses that one thing is told in."""
-        names = wanted.names | self._names_of(wanted.people)
         is_named = any(one in self._named for one in wanted.words)
-        wanted = replace(wanted, names=names)
         if is_named:
             wanted = replace(wanted, attributes={}, is_topic=True, is_person=True)
         scores = {
@@ -243,14 +241,6 @@ class ToldLines:
         different = {one for one in figures.values() if one}
         if len(different) > 1 and not frozenset.intersection(*different):
             raise NotClearError
-
-    def _names_of(self, people: Set[Person]) -> frozenset[str]:
-        return frozenset(
-            name
-            for place in self._told
-            for name in self.lines[place].names
-            if any(_is_same(a, b) for a in self.lines[place].people for b in people)
-        )
 
     def _score(self, wanted: Wanted, line: Line) -> float:
         """Returns how clearly a clause is meant."""
