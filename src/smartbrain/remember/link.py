@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.claim import Source
+from smartbrain.domain.forgetting import holds_words
 from smartbrain.domain.graph import EdgeType, Provenance
 from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.memory_type import MemoryType
@@ -134,7 +135,7 @@ def link_names(
         told.append(_retain(key, action, code or "entity_gate", reason))
     lowered = names.lowered() if texts else []
     for memory, text in texts:
-        for key in dict.fromkeys(key for key, name in lowered if names_in(name, text)):
+        for key in dict.fromkeys(key for key, name in lowered if holds_words(text, name)):
             found = writes.standing("entities", key)
             if found is not None:
                 writes.link(memory.id, EdgeType.MENTIONS, found.id, memory.confidence)
@@ -170,7 +171,7 @@ def _judge(
         return named.why, _WHY[named.why]
     lowered = [name.casefold() for name in named.names]
     for memory, text in texts:
-        if not named.plain and any(names_in(name, text) for name in lowered):
+        if not named.plain and any(holds_words(text, name) for name in lowered):
             if "declared" in memory.tags:
                 return DECLARED, _WHY[DECLARED]
             if memory.type in ("tasks", "decisions"):
@@ -250,7 +251,7 @@ def link_named(memories: Sequence[Memory], episode: str, writes: WriteSet) -> No
         text = memory.text.casefold()
         for entity in entities:
             called = (entity.title, *entity.value.get("aliases", ()))
-            if any(names_in(name.casefold(), text) for name in called):
+            if any(holds_words(text, name.casefold()) for name in called):
                 writes.link(memory.id, EdgeType.MENTIONS, entity.id, memory.confidence)
 
 
@@ -275,27 +276,8 @@ def link_topics(
             continue
         writes.link(episode.id, EdgeType.ABOUT, concept.id)
         for memory in memories:
-            if names_in(word, memory.text.casefold()):
+            if holds_words(memory.text.casefold(), word):
                 writes.link(memory.id, EdgeType.ABOUT, concept.id)
-
-
-def names_in(name: str, text: str) -> bool:
-    """Tell whether a text says a name, both in lower case, and not as a part of another word.
-
-    Scripts without case, such as Chinese, set no blanks between words: there any place counts.
-    """
-    start = text.find(name)
-    while start >= 0:
-        end = start + len(name)
-        if not _joins(text[start - 1 : start], name[:1]) and not _joins(name[-1:], text[end:][:1]):
-            return True
-        start = text.find(name, start + 1)
-    return False
-
-
-def _joins(left: str, right: str) -> bool:
-    """Tell whether two characters stand within one word of a script with case."""
-    return all(one.islower() or one.isdigit() or one == "_" for one in (left, right))
 
 
 def _retain(key: str, action: RetentionAction, code: str, reason: str) -> Retention:
