@@ -320,7 +320,7 @@ def _put_statement(
     key = kind.key_of(value)
     writes.open(key)
     message, stored = recorded.said.messages[index], recorded.spans.messages[index]
-    spans = spans_at(message.content, stored, statement.offset, statement.length)
+    spans = spans_at(message.content, stored.spans, statement.offset, statement.length)
     memory = writes.make(
         kind.name,
         key,

@@ -223,7 +223,7 @@ def _words_of(message: Message, index: int, start: int, length: int, value: str)
         message_id=message.id,
         start=start + max(0, inside),
         length=len(value.strip()) if inside >= 0 else length,
-        spans=spans_at(message.content, message, start, length),
+        spans=spans_at(message.content, message.spans, start, length),
     )
 
 

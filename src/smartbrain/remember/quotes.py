@@ -56,15 +56,17 @@ _DENIED: Final = Reason("quote_denied", "it quotes a part of words that deny it"
 _SHORT: Final = Reason("quote_too_short", "its quote is too short to say anything")
 
 
-def spans_at(text: str, stored: Message, offset: int, length: int) -> tuple[Span, ...]:
-    """Return the spans that hold `length` characters of a message from `offset` on.
+def spans_at(
+    text: str, spans: Sequence[Span], offset: int, length: int, skipped: int = 0
+) -> tuple[Span, ...]:
+    """Return the spans that hold `length` characters of a text from `offset` on.
 
-    `text` is the message's text as it was said, `stored` the same message with its spans.
+    `spans` hold the whole text, after `skipped` bytes of something else.
     """
-    start = offset if text.isascii() else len(text[:offset].encode())
+    start = skipped + (offset if text.isascii() else len(text[:offset].encode()))
     end = start + len(text[offset : offset + length].encode())
     found, done = [], 0
-    for span in stored.spans:
+    for span in spans:
         first, last = max(start, done), min(end, done + span.length)
         if first < last:
             found.append(Span(span.raw_id, span.offset + first - done, last - first))

@@ -172,7 +172,7 @@ class _Desk:
             if place == message:
                 parts.append((asked.start, asked.end))
             for start, end in parts:
-                found.add_spans(spans_at(said.content, stored, start, end - start))
+                found.add_spans(spans_at(said.content, stored.spans, start, end - start))
 
     def _drop_own_claims(self, asked: ForgetWords, message: int) -> None:
         """Make nothing of the request itself: it states nothing, and ends nothing."""
@@ -266,8 +266,9 @@ class _Desk:
             if passage.is_claim:
                 claims += passage.claims
                 continue
-            for raw, first, last in passage.places_of(line):
-                holes.setdefault(raw, set()).add((first, last))
+            size, skipped = len(line.text), passage.offset
+            for span in spans_at(passage.text, passage.spans, line.start, size, skipped):
+                holes.setdefault(span.raw_id, set()).add((span.offset, span.offset + span.length))
         turns = {passage.turn_id for passage, _ in chosen if passage.turn_id}
         return self._finder.of_clauses(holes, claims, turns, [line.text for _, line in chosen])
 

@@ -90,17 +90,6 @@ class Passage(msgspec.Struct, kw_only=True):
     claims: Sequence[Claim] = ()
     is_claim: bool = False
 
-    def places_of(self, line: Line) -> Iterator[tuple[str, int, int]]:
-        """Yields where a clause is kept: the raw chunk, its first byte and the one after it."""
-        start = self.offset + len(self.text[: line.start].encode())
-        end = start + len(line.text.encode())
-        done = 0
-        for span in self.spans:
-            first, last = max(start, done), min(end, done + span.length)
-            if first < last:
-                yield span.raw_id, span.offset + first - done, span.offset + last - done
-            done += span.length
-
 
 Person = tuple[str, str]
 """A relation, and which of its people: empty for any."""

@@ -309,7 +309,7 @@ def claim_statements(
             start=one.start,
             length=one.end - one.start,
             spans=spans_at(
-                message.content, recorded.spans.messages[one.message], start, end - start
+                message.content, recorded.spans.messages[one.message].spans, start, end - start
             ),
             speaker=find_other_speaker(message, origin.session_id, transaction=transaction),
             pii=pii,
