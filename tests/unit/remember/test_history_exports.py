@@ -218,7 +218,7 @@ def test_a_newer_export_gives_the_same_keys_for_the_turns_it_shares(tmp_path: Pa
         ('[{"uuid": "k", "chat_messages": []}]', "is not a chatgpt export"),
         ("Alice: hi", "not valid JSON"),
         ("[" * 99_999, "nested more than"),
-        (b'[{"mapping": {}, "t": "' + b"x" * 70_000 + b'\xff"}]', "is not text in UTF-8"),
+        (b'[{"mapping": {}, "t": "' + b"x" * 70_000 + b'\xff"}]', "is not a text in UTF-8"),
     ],
 )
 def test_what_is_no_export_is_refused(tmp_path: Path, content: str | bytes, wrong: str) -> None:
@@ -236,5 +236,5 @@ def test_an_export_that_is_too_large_is_refused(
     monkeypatch.setattr(source, "_MAX_BYTES", 1_000)
     with pytest.raises(UsageError, match=r"larger than 1,000 bytes"):
         read(saved(tmp_path / "a.json", [talk(human("x" * 2_000))]))
-    with pytest.raises(UsageError, match="is an archive; unpack it"):
-        read(written(tmp_path / "a.zip", b"PK\x03\x04"))
+    with pytest.raises(UsageError, match="archives, images"):
+        read(written(tmp_path / "a.zip", b"PK\x03\x04\x14\x00\xfe"))

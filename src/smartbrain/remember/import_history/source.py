@@ -18,12 +18,11 @@ import msgspec
 from smartbrain.domain.hints import shown
 from smartbrain.domain.history import HistoryProblem
 from smartbrain.errors import UsageError
-from smartbrain.remember.arguments import read_id
+from smartbrain.remember.arguments import read_file, read_id
 
 _HEAD: Final = 1 << 16  # characters by which a format is known
 _MAX_BYTES: Final = 1 << 30  # which take several times as much in memory
 _MAX_DEPTH: Final = 100
-_PACKED: Final = b"PK\x03\x04"
 _UNSTORABLE: Final = re.compile("[\ud800-\udfff\0]")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_EPOCH_SECONDS: Final = 10**11  # above, an epoch counts thousandths
@@ -65,29 +64,8 @@ class HistoryFile(msgspec.Struct, frozen=True):
 
 def open_source(path: Path) -> HistoryFile:
     """Read a file."""
-    name = clean_text(str(path))
-    try:
-        if path.exists() and not path.is_file():
-            raise UsageError(f"{name}: is not a file; give the file of one chat history")
-        if path.stat().st_size > _MAX_BYTES:
-            raise UsageError(f"{name}: is larger than {_MAX_BYTES:,} bytes; split it first")
-        data = path.read_bytes()
-        if data.startswith(_PACKED):
-            raise UsageError(f"{name}: is an archive; unpack it and give its conversations.json")
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{name}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise _no_text(name, error.start) from None
-    if not text.strip():
-        raise UsageError(f"{name}: is empty; give a file that holds a chat history")
-    if text.count("\0", 0, _HEAD) * 10 > min(len(text), _HEAD):
-        raise _no_text(name, text.index("\0"))
-    return HistoryFile(path, text, len(data))
-
-
-def _no_text(name: str, place: int) -> UsageError:
-    return UsageError(f"{name}: is not text in UTF-8 (at byte {place + 1}); convert it first")
+    text = read_file(path, largest=_MAX_BYTES)
+    return HistoryFile(path, text, len(text.encode()))
 
 
 def parse_json(text: str) -> Any:
