@@ -172,16 +172,12 @@ def read_file(path: Path, largest: int = _LARGEST) -> str:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
-        raise _no_text(path) from None
+        text = "\0"
     if "\0" in text:
-        raise _no_text(path)
+        raise UsageError(
+            f"{path}: is not a text in UTF-8; convert it first: plain text, Markdown, HTML, CSV, JSON"
+            " and source code can be taken in, archives, images and office documents cannot"
+        )
     if not text.strip():
         raise UsageError(f"{path}: is empty; leave it out")
     return text
-
-
-def _no_text(path: Path) -> UsageError:
-    return UsageError(
-        f"{path}: is not a text in UTF-8; convert it first: plain text, Markdown, HTML, CSV, JSON"
-        " and source code can be taken in, archives, images and office documents cannot"
-    )

@@ -25,7 +25,7 @@ from smartbrain.domain.result import CommitExplain, ConflictOutcome, Retention, 
 from smartbrain.errors import UsageError
 from smartbrain.ports.truth import Claims
 from smartbrain.remember.claims import UNFOLDED, WORDED, ClaimOrigin, claims_of
-from smartbrain.remember.episode import episode_of
+from smartbrain.remember.episode import episode_of, title_of
 from smartbrain.remember.fold.fold import fold_claims
 from smartbrain.remember.fold.rules import NOTHING_TO_END, has_many
 from smartbrain.remember.fold.state import (
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
 _IMPORTANCE: Final = {"profile": 0.8, "decisions": 0.8, "goals": 0.8, "tasks": 0.7}
 _IMPORTANCE_ELSE: Final = 0.6
-_TITLE: Final = 80
 _LABELS: Final = 8  # keywords of what is known; an episode tells more, and has more
 _PUT_AWAY: Final = (Status.ARCHIVED, Status.DEPRECATED, Status.EXPIRED)
 
@@ -100,11 +99,6 @@ def write_chain(
             changes["version"] = number
         writes.put(row, **changes)
     _link_versions(chain, stored, kind=kind, writes=writes, whole=whole)
-
-
-def title_of(text: str) -> str:
-    """Return a text cut to the length of a title."""
-    return text if len(text) <= _TITLE else text[: _TITLE - 1].rstrip() + "…"
 
 
 def labels_of(title: str, text: str, value: Mapping[str, Any]) -> tuple[str, ...]:
