@@ -175,8 +175,8 @@ def read_file(path: Path, largest: int = _LARGEST) -> str:
         text = "\0"
     if "\0" in text:
         raise UsageError(
-            f"{path}: is not a text in UTF-8; convert it first: plain text, Markdown, HTML, CSV, JSON"
-            " and source code can be taken in, archives, images and office documents cannot"
+            f"{path}: is not a text in UTF-8; convert it first: plain text, Markdown, HTML, CSV,"
+            " JSON and source code can be taken in, archives, images and office documents cannot"
         )
     if not text.strip():
         raise UsageError(f"{path}: is empty; leave it out")
