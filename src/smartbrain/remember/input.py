@@ -524,17 +524,9 @@ class CallPairs:
         self._entries: list[_Entry] = []
         self._first: dict[str, dict[str, Any]] = {}
         self._waiting: dict[tuple[str | None, Any], deque[dict[str, Any]]] = {}
-        self._uncalled: dict[str, dict[str, Any]] = {}
-        self._seen: set[tuple[str, str, str]] = set()
 
     def add_call(self, call_id: str | None, name: Any, args: Any, where: str) -> None:
-        """Take a call; the same one again is not a second call."""
-        if call_id is not None and self._repeated("call", call_id, [name, args], where):
-            return
-        answered = self._uncalled.pop(call_id, None) if call_id else None
-        if answered is not None:
-            answered.update(name=name, args=args)
-            return
+        """Take a call."""
         fields = self._append({"id": call_id, "name": name, "args": args}, where)
         self._waiting.setdefault((call_id, None if call_id else name), deque()).append(fields)
 
@@ -543,22 +535,19 @@ class CallPairs:
     ) -> Any:
         """Take a result and return the name of the call that it answers."""
         outcome = {"result": result, "status": CallStatus.ERROR if failed else CallStatus.OK}
-        again = call_id is not None and self._repeated("result", call_id, [result, failed], where)
         waiting = self._waiting.get((call_id, None if call_id else name))
         if waiting:
             fields = waiting.popleft()
             fields.update(outcome)
         elif call_id is not None and call_id in self._first:
             fields = self._first[call_id]
-            if not again:
+            if fields["result"] != result:
                 self._append({**fields, **outcome}, where)
         else:
             told = f"{where} answers the call {shown(call_id or name)}, which is not among these"
             told = f"{told} messages; its result is kept"
             self._ignored.append(Reason("result_without_call", told))
             fields = self._append({"id": call_id, "name": name, **outcome}, where)
-            if call_id is not None:
-                self._uncalled[call_id] = fields
         return fields["name"]
 
     def merged(self, given: Iterable[Placed]) -> list[Placed]:
@@ -589,15 +578,6 @@ class CallPairs:
         if fields["id"] is not None:
             self._first.setdefault(fields["id"], fields)
         return fields
-
-    def _repeated(self, kind: str, call_id: str, value: Any, where: str) -> bool:
-        try:
-            mark = (kind, call_id, canonical_json(value))
-        except UsageError as error:
-            raise UsageError(f"{where}: {error.message}") from None
-        known = mark in self._seen
-        self._seen.add(mark)
-        return known
 
 
 def _joined(known: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
