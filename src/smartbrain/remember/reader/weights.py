@@ -46,8 +46,7 @@ class LinearHead:
         self, lists: Sequence[Sequence[int]], shared: Sequence[int] = ()
     ) -> NDArray[np.int64]:
         """Returns a row of sums for each list of features; `shared` ones count for all of them."""
-        if shared:
-            return np.asarray(self.score(lists) + self.score([shared])[0] - self._bias)
+        lists = [*lists, shared]
         count, width = len(lists), len(self.labels)
         rows = np.repeat(np.arange(count), [len(one) for one in lists])
         ids = np.fromiter((one for many in lists for one in many), np.uint32, len(rows))
@@ -60,8 +59,9 @@ class LinearHead:
         within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
         at = np.repeat(self._starts[places], sizes) + within
         cells = np.repeat(rows, sizes) * width + self._columns[at]
-        sums = np.bincount(cells, weights=self._weights[at], minlength=count * width)
-        return np.asarray(sums.astype(np.int64).reshape(count, width) + self._bias)
+        counted = np.bincount(cells, weights=self._weights[at], minlength=count * width)
+        sums = counted.astype(np.int64).reshape(count, width)
+        return np.asarray(sums[:-1] + sums[-1] + self._bias)
 
     def shares(
         self, lists: Sequence[Sequence[int]], shared: Sequence[int] = ()
