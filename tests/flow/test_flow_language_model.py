@@ -179,7 +179,6 @@ def test_only_the_user_s_own_words_count(
     ("text", "quote"),
     [
         ("I moved to\n   Rome  last week", "moved to Rome last week"),
-        ("je suis de Orle\u0301ans maintenant", "Orl\u00e9ans maintenant"),
         ("I’m in Rome now", "I'm in Rome now"),
         ("do Romans like me need a visa?", "do Romans like me need a visa?"),
         ("罗马", "罗马"),
@@ -187,7 +186,7 @@ def test_only_the_user_s_own_words_count(
         ("不过罗马才是家", "罗马才是家"),
     ],
 )
-def test_a_quotation_may_differ_in_blanks_accents_and_marks(
+def test_a_quotation_may_differ_in_blanks_and_marks(
     tmp_path: Path, service: ChatService, text: str, quote: str
 ) -> None:
     """As models write it; a question may state something in passing, a word may be all there is."""

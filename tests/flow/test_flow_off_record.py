@@ -115,6 +115,7 @@ def test_a_request_alone_means_the_turn_before(
         brain.commit_turn("s", [user(said), assistant("Noted.")])
         result = brain.commit_turn("s", [user(then), assistant("All right.")])
         assert "off_record" in [one.code for one in result.explain.retention]
+        assert 0 == result.memory_written.count
         assert not [one for one in brain.recall(secret).items if secret in one.text]
         assert secret not in everything_shown(brain, "other", "What is my locker code? 密码？")
 

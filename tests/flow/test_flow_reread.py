@@ -107,7 +107,7 @@ def test_what_is_not_read_any_more_goes(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.spec("K12")
-@pytest.mark.parametrize("reader", ["reader/0", "finders/1"])
+@pytest.mark.parametrize("reader", ["reader/0", "reader/00"])
 def test_another_version_that_reads_the_same_keeps_claims_and_ids(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str
 ) -> None:

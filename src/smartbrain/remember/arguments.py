@@ -161,27 +161,23 @@ def read_path(given: object) -> Path:
     return Path(path)
 
 
-def read_file(path: Path) -> str:
+def read_file(path: Path, largest: int = _LARGEST) -> str:
     """Return the text of a file; a byte order mark is no part of it."""
     try:
         if path.exists() and not path.is_file():
             raise UsageError(f"{path}: cannot be read (it is not a file); give a text file")
-        if path.stat().st_size > _LARGEST:
-            raise UsageError(f"{path}: is larger than {_LARGEST:,} bytes; split it first")
+        if path.stat().st_size > largest:
+            raise UsageError(f"{path}: is larger than {largest:,} bytes; split it first")
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
-        raise _no_text(path) from None
+        text = "\0"
     if "\0" in text:
-        raise _no_text(path)
+        raise UsageError(
+            f"{path}: is not a text in UTF-8; convert it first: plain text, Markdown, HTML, CSV,"
+            " JSON and source code can be taken in, archives, images and office documents cannot"
+        )
     if not text.strip():
         raise UsageError(f"{path}: is empty; leave it out")
     return text
-
-
-def _no_text(path: Path) -> UsageError:
-    return UsageError(
-        f"{path}: is not a text in UTF-8; convert it first: plain text, Markdown, HTML, CSV, JSON"
-        " and source code can be taken in, images and office documents cannot"
-    )

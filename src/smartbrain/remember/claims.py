@@ -8,7 +8,7 @@ by the fold.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -35,7 +35,6 @@ from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
-from smartbrain.ports.truth import Claims
 from smartbrain.remember.match import ONLY
 from smartbrain.remember.rules.forms import find_own_until
 from smartbrain.remember.subjects import PEOPLE, THINGS
@@ -66,7 +65,6 @@ CLAIMED_TYPES: Final = (
     *("profile", "preferences", "facts", "tasks", "goals", "events", "decisions", "cases"),
 )
 """The types of memories that a statement may claim."""
-_DEFAULT_READERS: Final = ("reader/", "finders/")  # finders have read what brains held before
 _VALUE_FIELDS: Final = ("value", "decision", "title", "name", "description")
 _STATUSES: Final = {"doing": Say.DOING, "blocked": Say.BLOCKED, "done": Say.DONE}
 _MAX_TOPIC: Final = 40  # characters of a decision that names its own topic
@@ -222,8 +220,7 @@ class ClaimMaker:
 
     def _of_fact(self, judged: Judged, fact: Mapping[str, Any], place: int) -> Claim:
         one = judged.candidate
-        flags = {"exact": bool(fact.get(ONLY)), "put_right": one.source is Source.OPERATION}
-        how: dict[str, Any] = {name: True for name, is_set in flags.items() if is_set}
+        how: dict[str, Any] = {"exact": True} if fact.get(ONLY) else {}
         claim = self._of_candidate(judged, {**one.value, "facts": [fact]}, whole=False, **how)
         return replace(
             claim,
@@ -350,7 +347,7 @@ class ClaimMaker:
 
 def is_default_reader(reader: str) -> bool:
     """Tell whether a reader is the default one, of whichever version."""
-    return reader.startswith(_DEFAULT_READERS)
+    return reader.partition("/")[0] == READER.partition("/")[0]
 
 
 def claims_of(
@@ -400,22 +397,6 @@ def group_of(type_name: str, fields: Mapping[str, Any], key: str, ontology: Onto
         attribute = str(fields["attribute"]).partition(":")[0]
         return f"facts:{slug(str(fields['subject']))}:{slug(attribute)}"
     return f"{type_name}:{key.casefold()}"
-
-
-def claims_off_record(claims: Sequence[Claim], stored: Claims) -> list[Claim]:
-    """Return the claims of a turn that is not to be remembered, without its own words (K12).
-
-    What its caller proposes stays, and what takes back a value that an earlier turn has claimed.
-    """
-    said = stored.in_groups({claim.group for claim in claims if claim.message >= 0})
-    own = {claim.id for claim in claims}
-    earlier = [claim for claim in said if claim.id not in own]
-    known = {(one.group, one.attribute, canonical_json(one.value)) for one in earlier}
-    return [
-        claim
-        for claim in claims
-        if claim.message < 0 or (claim.group, claim.attribute, canonical_json(claim.value)) in known
-    ]
 
 
 def _fills_slot(topic: str, ontology: Ontology) -> bool:

@@ -160,5 +160,9 @@ def _title(turn: Turn, text: str) -> str:
     first = next(
         (m.content for m in turn.messages if m.role is Role.USER and m.content.strip()), text
     )
-    line = " ".join(close_holes(without_controls(first)).split())
-    return line if len(line) <= _TITLE else line[: _TITLE - 1].rstrip() + "…"
+    return title_of(" ".join(close_holes(without_controls(first)).split()))
+
+
+def title_of(text: str) -> str:
+    """Return a text cut to the length of a title."""
+    return text if len(text) <= _TITLE else text[: _TITLE - 1].rstrip() + "…"

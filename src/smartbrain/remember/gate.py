@@ -23,9 +23,10 @@ from smartbrain.errors import UsageError
 from smartbrain.text.controls import value_without_controls, without_controls
 from smartbrain.text.pii import find_pii, holds_pii, is_masked, kind_of_number, mark_of, mask_pii
 
-_ABOUT_THE_USER: Final = frozenset({"preferences", "profile", "goals"})
-_SURE: Final = frozenset({"tasks", "decisions"})
 _PERSONAL: Final = Reason("pii", "it holds personal data, of which privacy.pii: refuse keeps none")
+_UNCONFIRMED: Final = Reason(
+    "unconfirmed", "a preference somebody proposed needs the user's confirmation"
+)
 PROPOSAL: Final = "proposal"
 """The rule of what a caller proposes; what such a value leaves out keeps what is stored."""
 
@@ -55,7 +56,8 @@ def judge_candidate(candidate: Candidate, types: TypeRegistry, rules: Rules) -> 
     pii, private = judge_privacy((candidate.text, dict(candidate.value)), rules)
     sure = confidence_of(candidate, rules.policies.retention.confidence)
     retracts = candidate.action is CandidateAction.RETRACT
-    refused = None if retracts else private or _refused(candidate)
+    proposed = candidate.source is Source.AGENT and candidate.type == "preferences"
+    refused = None if retracts else private or (_UNCONFIRMED if proposed else None)
     if retracts or refused is not None:
         key = _key_or_none(candidate, types)
         return Judged(candidate=candidate, key=key, refused=refused, pii=pii)
@@ -81,25 +83,11 @@ def judge_privacy(spoken: object, rules: Rules) -> tuple[bool, Reason | None]:
 def confidence_of(candidate: Candidate, rules: ConfidenceRules) -> float:
     """Return how sure a candidate is, by who stands behind it."""
     given = min(1.0, max(0.0, candidate.confidence))
-    if candidate.source in (Source.USER, Source.OPERATION) or candidate.confirmed:
+    if candidate.source in (Source.USER, Source.OPERATION):
         return max(given, rules.user_asserted)
     if candidate.source is Source.TOOL:
         return max(given, rules.tool_derived)
     return min(given, rules.inferred)
-
-
-def _refused(candidate: Candidate) -> Reason | None:
-    sure = candidate.confirmed or candidate.declared
-    if candidate.source is Source.ASSISTANT and not sure:
-        if candidate.type in _ABOUT_THE_USER:
-            return Reason(
-                "assistant_guess", "the assistant guessed it; the user has not confirmed it"
-            )
-        if candidate.type not in _SURE:
-            return Reason("assistant_said", "only the assistant said it; nobody stands behind it")
-    if candidate.source is Source.AGENT and candidate.type == "preferences" and not sure:
-        return Reason("unconfirmed", "a preference somebody proposed needs the user's confirmation")
-    return None
 
 
 def _key_or_none(candidate: Candidate, types: TypeRegistry) -> str:

@@ -24,8 +24,8 @@ from smartbrain.domain.reason import by_rule
 from smartbrain.domain.result import CommitExplain, ConflictOutcome, Retention, RetentionAction
 from smartbrain.errors import UsageError
 from smartbrain.ports.truth import Claims
-from smartbrain.remember.claims import UNFOLDED, WORDED, ClaimOrigin, claims_of, claims_off_record
-from smartbrain.remember.episode import episode_of
+from smartbrain.remember.claims import UNFOLDED, WORDED, ClaimOrigin, claims_of
+from smartbrain.remember.episode import episode_of, title_of
 from smartbrain.remember.fold.fold import fold_claims
 from smartbrain.remember.fold.rules import NOTHING_TO_END, has_many
 from smartbrain.remember.fold.state import (
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
 _IMPORTANCE: Final = {"profile": 0.8, "decisions": 0.8, "goals": 0.8, "tasks": 0.7}
 _IMPORTANCE_ELSE: Final = 0.6
-_TITLE: Final = 80
 _LABELS: Final = 8  # keywords of what is known; an episode tells more, and has more
 _PUT_AWAY: Final = (Status.ARCHIVED, Status.DEPRECATED, Status.EXPIRED)
 
@@ -63,8 +62,6 @@ class FoldOutcome:
     conflicts: list[ConflictOutcome] = field(default_factory=list)
     written: dict[str, None] = field(default_factory=dict)
     repeated: dict[str, None] = field(default_factory=dict)
-    confirmed_later: dict[str, str] = field(default_factory=dict)
-    """Memories of later turns, with the episodes of these, that count now that a turn agrees."""
     to_review: list[tuple[str, str]] = field(default_factory=list)
 
     def explain(self, retention: Iterable[Retention] = (), **more: Any) -> CommitExplain:
@@ -102,11 +99,6 @@ def write_chain(
             changes["version"] = number
         writes.put(row, **changes)
     _link_versions(chain, stored, kind=kind, writes=writes, whole=whole)
-
-
-def title_of(text: str) -> str:
-    """Return a text cut to the length of a title."""
-    return text if len(text) <= _TITLE else text[: _TITLE - 1].rstrip() + "…"
 
 
 def labels_of(title: str, text: str, value: Mapping[str, Any]) -> tuple[str, ...]:
@@ -354,7 +346,7 @@ def claim_and_fold(
     ontology = extend_ontology(rules.ontology.attributes)
     claims = [*claims_of(judged, origin, types=writes.types, ontology=ontology), *also]
     if origin.off_record:
-        claims = claims_off_record(claims, writes.transaction.claims)
+        claims = [claim for claim in claims if claim.message < 0]  # what its caller proposes
     outcome = fold_new_claims(claims, writes=writes, rules=rules)
     outcome.retention[:0] = nodes.retention
     outcome.written |= nodes.written
@@ -418,12 +410,6 @@ def _fold_group(
         write_chain(chain, mine, kind=kind, writes=writes, rules=rules, whole=group.whole)
     _assign_claims(versions, group, writes)
     _report(folded, new, outcome)
-    for version in versions:
-        founder = version.founder
-        if founder is None or founder.turn_id is None or founder.id in new:
-            continue
-        if version.id not in group.stored:
-            outcome.confirmed_later[version.id] = _episode_id(founder, writes)
 
 
 def _needs_whole(group: _Group) -> bool:

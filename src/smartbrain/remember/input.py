@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 from collections import deque
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from enum import StrEnum
@@ -61,11 +61,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 def read_turn_events(
     given: object, *, zone: tzinfo, types: TypeRegistry
 ) -> tuple[TurnEvents, tuple[Reason, ...]]:
-    """Read turn events in any of the forms a caller may use.
-
-    Raises:
-        UsageError: a part is malformed; the sentence names it.
-    """
+    """Read turn events in any of the forms a caller may use; an error names the malformed part."""
     mark: dict[str, Any] = {}
     if isinstance(given, Marked):
         mark = {given.mark: True}
@@ -83,13 +79,12 @@ def read_turn_events(
     proposals = {name: given[name] for name in given if name == "retractions" or name in types}
     pairs, messages, refs = CallPairs(ignored), list[Message](), list[Placed]()
     for part, where in _parts(given, "messages"):
-        for fields in _spread(part, where):
-            said = _Said(where, pairs, ignored)
-            shaped = said.shape(fields)
-            if shaped is not None:
-                message = _message(shaped, where, said.kept, ignored)
-                messages.append(replace(message, meta={**message.meta, **mark}))
-            refs += said.refs
+        said = _Said(where, pairs, ignored)
+        shaped = said.shape(_with_role(present(part, where)))
+        if shaped is not None:
+            message = _message(shaped, where, said.kept, ignored)
+            messages.append(replace(message, meta={**message.meta, **mark}))
+        refs += said.refs
     calls = pairs.merged(_parts(given, "tool_calls"))
     refs += _parts(given, "refs")
     events = TurnEvents(
@@ -317,15 +312,10 @@ _CALLS: Final = frozenset({"tool_use", "function_call", "custom_tool_call"})
 _RESULTS: Final = frozenset({"tool_result", "function_call_output", "custom_tool_call_output"})
 _ITEMS: Final = ("reasoning", "_call", "_call_output")
 """How the types of OpenAI's response items end that stand for themselves, without a role."""
-_KNOWN_CALL: Final = frozenset(
-    {"type", "id", "call_id", "function", "custom", "name", "arguments", "input", "args"}
-)
-_KNOWN_RESULT: Final = frozenset({"type", "tool_use_id", "call_id", "name", "content", "output"})
 _MEDIA: Final = {
     "image": "image",
     "image_url": "image",
     "input_image": "image",
-    "audio": "audio",
     "input_audio": "audio",
     "file": "file",
     "input_file": "file",
@@ -334,22 +324,6 @@ _MEDIA: Final = {
 """Parts that become refs, each with what it shows."""
 _HOLDERS: Final = ("source", "image_url", "input_audio", "file")
 _LOCATORS: Final = ("data", "file_data", "url", "image_url", "file_url", "file_id", "id")
-
-
-def _spread(given: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
-    """Yield the messages in what stands for one: a whole completion holds one a choice."""
-    fields = present(given, where)
-    choices = fields.get("choices")
-    if "role" in fields or not choices or not isinstance(choices, list | tuple):
-        yield _with_role(fields)
-        return
-    del fields["choices"]
-    for number, choice in enumerate(choices):
-        chosen = present(as_mapping(choice, where) or {}, where)
-        message = as_mapping(chosen.pop("message", None), where)
-        if message is None:
-            raise UsageError(f"{where}.choices[{number}] lacks its 'message'; give whole messages")
-        yield {**fields, **chosen, **present(message, where)}
 
 
 def _with_role(fields: dict[str, Any]) -> dict[str, Any]:
@@ -381,8 +355,7 @@ class _Said:
         where = self.where
         content = fields.pop("content", None)
         role = fields.get("role")
-        if role == "function" or (role == Role.TOOL and fields.get("tool_call_id")):
-            fields["role"] = Role.TOOL
+        if role == Role.TOOL and fields.get("tool_call_id"):
             self._answer(fields, content)
         elif isinstance(content, list | tuple):
             for number, part in enumerate(content):
@@ -404,22 +377,16 @@ class _Said:
         return {**fields, "content": "\n\n".join(filter(None, self.texts))}
 
     def _beside(self, fields: dict[str, Any]) -> None:
-        """Read what OpenAI puts beside the content: calls, a refusal, spoken words."""
+        """Read what OpenAI puts beside the content: calls and a refusal."""
         where = self.where
         calls = fields.pop("tool_calls", ())
         if not isinstance(calls, list | tuple):
             raise UsageError(f"{where}.tool_calls must be a list, not {type(calls).__name__}")
         for number, call in enumerate(calls):
             self._call(call, f"{where}.tool_calls[{number}]")
-        if as_mapping(fields.get("function_call"), where):
-            self._call(fields.pop("function_call"), f"{where}.function_call")
         if isinstance(fields.get("refusal"), str):
             self.texts.append(fields.pop("refusal"))
             self.kept["refusal"] = True
-        audio = as_mapping(fields.get("audio"), where)
-        if audio:
-            del fields["audio"]
-            self._part({**audio, "type": "audio"}, f"{where}.audio")
 
     def _part(self, part: object, where: str) -> None:
         block, kind = _typed(part, where)
@@ -439,10 +406,7 @@ class _Said:
             texts.append(text_of(block.get(_TEXT[kind]), f"{where}.{_TEXT[kind]}"))
             if kind == "refusal":
                 self.kept["refusal"] = True
-            self._keep_rest(block, {"type", _TEXT[kind]}, where, **more)
         elif kind in _MEDIA and source.get("type") not in ("text", "content"):
-            if "transcript" in block:
-                texts.append(text_of(block.pop("transcript"), f"{where}.transcript"))
             self._refer(block, where, **more)
         elif kind in _THINKING:
             self.kept.setdefault("thinking", []).append({**block, **more})
@@ -477,9 +441,6 @@ class _Said:
         self.calls += 1
         if call_id is not None:
             self.kept.setdefault("tool_calls", []).append(call_id)
-        rest = {} if inner is call else present(inner, where)
-        own = {"id"} if "call_id" in call else set()  # an item's own id, not its call's
-        self._keep_rest({**rest, **present(call, where)}, _KNOWN_CALL - own, where, call_id=call_id)
 
     def _arguments(self, given: Any, where: str) -> Any:
         if not isinstance(given, str) or not given.strip():
@@ -499,23 +460,15 @@ class _Said:
         if call_id is None and name is None:
             raise UsageError(f"{where} lacks the id of its call; give it as the provider did")
         content = block.get("content", block.get("output"))
-        flagged = {"is_error"} if isinstance(block.get("is_error"), bool) else set()
         result = self._output(content, where, call_id)
         failed = block.get("is_error") is True
         self.pairs.add_result(call_id, name, result, failed=failed, where=where)
         self.answers += 1
-        self._keep_rest(block, _KNOWN_RESULT | flagged, where, call_id=call_id)
 
     def _answer(self, fields: dict[str, Any], content: object) -> None:
-        call_id = _id(fields.pop("tool_call_id", None), self.where)
-        name = fields.get("name")
-        if call_id is None and not name:
-            raise UsageError(f"{self.where} lacks the name of its function; give its 'name'")
-        if name is not None:
-            text_of(name, f"{self.where}.name")
-        failed = fields.get("is_error") is True
-        if isinstance(fields.get("is_error"), bool):
-            del fields["is_error"]
+        call_id = _id(fields.pop("tool_call_id"), self.where)
+        name = _id(fields.get("name"), self.where)
+        failed = fields.pop("is_error", None) is True
         result = self._output(content, self.where, call_id)
         called = self.pairs.add_result(call_id, name, result, failed=failed, where=self.where)
         self.answers += 1
@@ -537,19 +490,6 @@ class _Said:
             block, kind = _typed(part, place)
             self._shown(block, kind, place, texts, call_id=call_id)
         return "\n\n".join(filter(None, texts)) if texts or not content else None
-
-    def _keep_rest(
-        self, block: dict[str, Any], known: set[str] | frozenset[str], where: str, **more: Any
-    ) -> None:
-        """Keep in the meta what a part that we understand says besides."""
-        said = {name: block[name] for name in block if name not in known}
-        rest = {name: value for name, value in said.items() if value not in ([], {})}
-        if rest:
-            told = {"type": block["type"]} if "type" in block else {}
-            self.kept.setdefault("parts", []).append({**told, **more, **rest})
-        for name in rest:
-            why = f"{where}.{name!s:.512} is not a field we know; kept in its meta"
-            self._reason("kept_in_meta", why)
 
     def _reason(self, code: str, sentence: str) -> None:
         self.ignored.append(Reason(code, sentence))
@@ -576,27 +516,17 @@ _Entry = tuple[dict[str, Any], str]
 class CallPairs:
     """The calls of a turn's messages, each with its result once that is met.
 
-    A call is known by its id; one without an id, as in OpenAI's first way of calling functions,
-    by its name.
+    A call is known by its id; one without an id, as in older exports, by its name.
     """
 
     def __init__(self, ignored: list[Reason]) -> None:
-        """Start with no calls; `ignored` takes a reason for a result whose call is not there."""
         self._ignored = ignored
         self._entries: list[_Entry] = []
         self._first: dict[str, dict[str, Any]] = {}
         self._waiting: dict[tuple[str | None, Any], deque[dict[str, Any]]] = {}
-        self._uncalled: dict[str, dict[str, Any]] = {}
-        self._seen: set[tuple[str, str, str]] = set()
 
     def add_call(self, call_id: str | None, name: Any, args: Any, where: str) -> None:
-        """Take a call; the same one again is not a second call."""
-        if call_id is not None and self._repeated("call", call_id, [name, args], where):
-            return
-        answered = self._uncalled.pop(call_id, None) if call_id else None
-        if answered is not None:
-            answered.update(name=name, args=args)
-            return
+        """Take a call."""
         fields = self._append({"id": call_id, "name": name, "args": args}, where)
         self._waiting.setdefault((call_id, None if call_id else name), deque()).append(fields)
 
@@ -605,22 +535,19 @@ class CallPairs:
     ) -> Any:
         """Take a result and return the name of the call that it answers."""
         outcome = {"result": result, "status": CallStatus.ERROR if failed else CallStatus.OK}
-        again = call_id is not None and self._repeated("result", call_id, [result, failed], where)
         waiting = self._waiting.get((call_id, None if call_id else name))
         if waiting:
             fields = waiting.popleft()
             fields.update(outcome)
         elif call_id is not None and call_id in self._first:
             fields = self._first[call_id]
-            if not again:
+            if fields["result"] != result:
                 self._append({**fields, **outcome}, where)
         else:
             told = f"{where} answers the call {shown(call_id or name)}, which is not among these"
             told = f"{told} messages; its result is kept"
             self._ignored.append(Reason("result_without_call", told))
             fields = self._append({"id": call_id, "name": name, **outcome}, where)
-            if call_id is not None:
-                self._uncalled[call_id] = fields
         return fields["name"]
 
     def merged(self, given: Iterable[Placed]) -> list[Placed]:
@@ -651,15 +578,6 @@ class CallPairs:
         if fields["id"] is not None:
             self._first.setdefault(fields["id"], fields)
         return fields
-
-    def _repeated(self, kind: str, call_id: str, value: Any, where: str) -> bool:
-        try:
-            mark = (kind, call_id, canonical_json(value))
-        except UsageError as error:
-            raise UsageError(f"{where}: {error.message}") from None
-        known = mark in self._seen
-        self._seen.add(mark)
-        return known
 
 
 def _joined(known: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:

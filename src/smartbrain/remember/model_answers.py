@@ -112,11 +112,7 @@ def load_messages(
 
 
 def read_claims(answer: Mapping[str, Any]) -> tuple[list[ModelClaim], list[Reason]]:
-    """Return the claims of an answer that are formed right, and why others are not.
-
-    Raises:
-        UsageError: it is no answer at all.
-    """
+    """Return the claims of an answer that are formed right, and why others are not."""
     given = answer.get("claims")
     if {*answer} != {"claims"} or not isinstance(given, list | tuple):
         raise UsageError('an answer is {"claims": [...]}, and nothing else')
@@ -227,7 +223,7 @@ def _words_of(message: Message, index: int, start: int, length: int, value: str)
         message_id=message.id,
         start=start + max(0, inside),
         length=len(value.strip()) if inside >= 0 else length,
-        spans=spans_at(message.content, message, start, length),
+        spans=spans_at(message.content, message.spans, start, length),
     )
 
 

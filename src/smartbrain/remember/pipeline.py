@@ -171,7 +171,6 @@ def _record_draft(
     draft: _Draft, transaction: Transaction, *, ports: Ports, rules: WriteRules
 ) -> tuple[record.Recorded, tuple[Reason, ...]]:
     stored = record.stored_turn(draft.request, transaction=transaction, ports=ports)
-    ignored = draft.ignored + record.turn_keeps(draft.request, stored)
     fresh, known = record.skip_stored(draft.turn, draft.originals.turn, stored)
     begun = {call.id for call in stored.tool_calls} if stored else set()
     new = sum(call.id not in begun for call in fresh.tool_calls)
@@ -181,7 +180,7 @@ def _record_draft(
         originals = record.cut(fresh, blobs=ports.blobs, rules=rules.rules.raw)
     record.hold(originals, transaction=transaction, blobs=ports.blobs)
     recorded = record.append_turn(fresh, originals.turn, stored, transaction=transaction)
-    return recorded, ignored + known + record.controls_in(fresh)
+    return recorded, draft.ignored + known + record.controls_in(fresh)
 
 
 def remember(
@@ -216,9 +215,7 @@ def _remember_step(
     outcome.retention += take_off_record(recorded, read, writes=writes, rules=rules)
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
     entities = link.link_names(names, episode, writes=writes, memories=memories, rules=rules)
-    link.link_confirmed(outcome.confirmed_later, writes)
     entities += link.link_referred(read.said, episode, writes=writes)
-    entities += link.part_again(recorded, names.by_key, writes=writes, rules=rules)
     memories += link.link_statements(told, recorded, names, writes=writes, rules=rules)
     link.link_topics(episode, about.keywords, names, writes=writes, memories=memories)
     writes.write()

@@ -2,14 +2,13 @@
 
 In: a quotation that a model claims, or a place in a message, and the messages of a turn as they are
 read. Out: where it stands word for word in a message of the user, or why it is not the user's word;
-and the spans of just these words. Blanks, the form of accents and the shape of quotation marks may
-differ; nothing else may.
+and the spans of just these words. Blanks and the shape of quotation marks may differ; nothing else
+may.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -57,15 +56,17 @@ _DENIED: Final = Reason("quote_denied", "it quotes a part of words that deny it"
 _SHORT: Final = Reason("quote_too_short", "its quote is too short to say anything")
 
 
-def spans_at(text: str, stored: Message, offset: int, length: int) -> tuple[Span, ...]:
-    """Return the spans that hold `length` characters of a message from `offset` on.
+def spans_at(
+    text: str, spans: Sequence[Span], offset: int, length: int, skipped: int = 0
+) -> tuple[Span, ...]:
+    """Return the spans that hold `length` characters of a text from `offset` on.
 
-    `text` is the message's text as it was said, `stored` the same message with its spans.
+    `spans` hold the whole text, after `skipped` bytes of something else.
     """
-    start = offset if text.isascii() else len(text[:offset].encode())
+    start = skipped + (offset if text.isascii() else len(text[:offset].encode()))
     end = start + len(text[offset : offset + length].encode())
     found, done = [], 0
-    for span in stored.spans:
+    for span in spans:
         first, last = max(start, done), min(end, done + span.length)
         if first < last:
             found.append(Span(span.raw_id, span.offset + first - done, last - first))
@@ -95,16 +96,15 @@ def find_quote(
     `value` is what they are quoted for; `first` the message to look in before the others. Words of
     which the rest of their clause says that it is not so may be quoted for an ending alone.
     """
-    words = _plain(quote[:MAX_QUOTE])[0].split()
+    words = quote[:MAX_QUOTE].translate(_STRAIGHT).split()
     if not words:
         return _SHORT
     wanted = _words_pattern(words)
     weight = sum(2 if _IS_CJK.match(one) else one.isalnum() for one in quote)
     why = _NOT_FOUND
     for index, one in sorted(said, key=lambda one: one[0] != first):
-        plain, places = _plain(one.text)
-        for found in wanted.finditer(plain):
-            start, end = places[found.start()], places[found.end()]
+        for found in wanted.finditer(one.text.translate(_STRAIGHT)):
+            start, end = found.span()
             if one.source is not Source.USER:
                 why = _ASSISTANTS if why is _NOT_FOUND else why
             elif messages[index].meta.get(DOCUMENT) or not _is_own(start, end, one, value):
@@ -123,19 +123,6 @@ def _words_pattern(words: Sequence[str]) -> re.Pattern[str]:
     before = f"(?<!{_LETTER})" if _IS_LETTER.match(words[0][0]) else ""
     after = f"(?!{_LETTER})" if _IS_LETTER.match(words[-1][-1]) else ""
     return re.compile(before + r"\s*".join(re.escape(word) for word in words) + after)
-
-
-def _plain(text: str) -> tuple[str, Sequence[int]]:
-    """Return a text in one form of accents and marks, and the place of each of its characters."""
-    if unicodedata.is_normalized("NFC", text):
-        return text.translate(_STRAIGHT), range(len(text) + 1)
-    starts = [at for at, char in enumerate(text) if at == 0 or not unicodedata.combining(char)]
-    plain, places = "", []
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        part = unicodedata.normalize("NFC", text[start:end]).translate(_STRAIGHT)
-        plain += part
-        places += [start] * len(part)
-    return plain, [*places, len(text)]
 
 
 def _is_own(start: int, end: int, said: Said, value: str) -> bool:

@@ -106,14 +106,7 @@ class TurnReading(NamedTuple):
 def read_turn(
     step: Turn, previous: Turn | None, *, ontology: Ontology, off_record: bool = False
 ) -> TurnReading:
-    """Reads a step of a turn.
-
-    Args:
-        step: what is committed.
-        previous: what was said just before it.
-        ontology: the attributes that statements are read by.
-        off_record: whether an earlier step asked not to remember the turn.
-    """
+    """Reads a step of a turn; `off_record` if an earlier one asked not to remember the turn."""
     statements: list[ReadStatement] = []
     nothing: list[tuple[int | None, Reason]] = []
     said = read_messages(step, previous)

@@ -230,24 +230,6 @@ def controls_in(step: Turn) -> tuple[Reason, ...]:
     )
 
 
-def turn_keeps(request: CommitRequest, stored: Turn | None) -> tuple[Reason, ...]:
-    """Return a reason for each thing that a step says otherwise about its whole turn."""
-    if stored is None:
-        return ()
-    said = {
-        "at": (request.events.at, stored.at),
-        "run_id": (request.run_id, stored.run_id),
-        "context_id": (request.context_id, stored.context_id),
-    }
-    return tuple(
-        Reason(
-            "turn_keeps", f"{name} of a step is not stored; turn {stored.id} keeps {kept or 'none'}"
-        )
-        for name, (given, kept) in said.items()
-        if given is not None and given != kept
-    )
-
-
 def append_turn(
     said: Turn, spans: Turn, stored: Turn | None, *, transaction: Transaction
 ) -> Recorded:

@@ -24,7 +24,7 @@ from smartbrain.domain.types import TypeRegistry
 from smartbrain.govern.turn_state import spoken
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
-from smartbrain.remember.claims import ClaimOrigin, claims_off_record, is_default_reader
+from smartbrain.remember.claims import ClaimOrigin, is_default_reader
 from smartbrain.remember.episode import episode_of
 from smartbrain.remember.groups import FoldOutcome, fold_again
 from smartbrain.remember.link import link_named
@@ -206,9 +206,7 @@ def take_off_record(
     if episode is None or OFF_RECORD in episode.tags:
         return []
     writes.put(writes.adopt(episode), tags=(*episode.tags, OFF_RECORD))
-    claims = transaction.claims.of_turn(before or "")
-    kept = {claim.id for claim in claims_off_record(claims, transaction.claims)}
-    gone = [claim for claim in claims if claim.id not in kept]
+    gone = [one for one in transaction.claims.of_turn(before or "") if one.message >= 0]
     fold_again((), gone=gone, writes=writes, rules=rules)
     return [
         Retention(

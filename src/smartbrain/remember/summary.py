@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from itertools import islice, tee
 from math import sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -43,7 +42,7 @@ from smartbrain.govern.short_term import last_end
 from smartbrain.govern.trail import put_state
 from smartbrain.ports.truth import Transaction
 from smartbrain.remember.record import Recorded, output_spans, readable
-from smartbrain.remember.rules.said import LONGEST_SENTENCE, asked_in, asks
+from smartbrain.remember.rules.said import asked_in, asks
 from smartbrain.text.ontology import is_han
 from smartbrain.text.pattern import pattern
 from smartbrain.text.sentences import inside_cluster, said_only, sentence_spans
@@ -85,7 +84,6 @@ _GIVES_REASON: Final = pattern(
 _MAX_MESSAGE: Final = 4_000  # characters that are read of one
 _MAX_SENTENCE: Final = 300
 _USUAL_SHARE: Final = 0.4  # of the turns, from which on a term tells nothing
-_FADES: Final = 4  # by how much less a term counts in the next sentence that has it
 
 
 def summarise(recorded: Recorded, changed: Sequence[Memory], *, tools: WriteTools) -> SummaryUpdate:
@@ -550,72 +548,46 @@ def _task_place(task: Memory) -> int:
     return _STATUSES.get(_status(task), _STATUSES["todo"])
 
 
-class _Sentence(NamedTuple):
-    """A sentence as it is shown, what it is about, and what each of its terms counts."""
-
-    line: str
-    terms: frozenset[str]
-    counts: float
-
-
 def told_lines(
     turns: Iterable[Turn], carried: Sequence[str], shown: Iterable[str], most: int
 ) -> list[str]:
     """Return a few sentences that tell what was talked about, in the order they were said.
 
-    They are chosen by how much they tell that the others do not: what comes up in several turns
-    weighs more, what comes up in nearly all of them nothing.
+    What comes up in several turns weighs more, what comes up in nearly all of them nothing.
     `carried` are the lines of the summary before, `shown` what this one says anyhow.
     """
-    sentences = [_weigh(line, *line.partition(": ")[::2]) for line in carried]
-    turns_with: Counter[str] = Counter(term for one in sentences for term in one.terms)
-    size = len(sentences)
-    for turn in turns:
-        size += 1
-        said = [one for message in turn.messages for one in _sentences_of(message)]
-        turns_with.update({term for one in said for term in one.terms})
-        sentences += said
+    lines = {line: line.partition(": ")[2] for line in carried}
+    spoken = [dict(line for one in turn.messages for line in _sentences_of(one)) for turn in turns]
+    counts: Counter[str] = Counter()
+    for said in (lines, *spoken):
+        counts.update({term for sentence in said.values() for term in index_terms(sentence)})
+        lines = {**lines, **said}
+    usual = max(2, int((len(carried) + len(spoken)) * _USUAL_SHARE))
     said_anyhow = {term for line in shown for term in index_terms(line)}
-    usual = max(2, int(size * _USUAL_SHARE))
     worth = {
-        term: 2.0 if held > 1 else 1.0
-        for term, held in turns_with.items()
+        term: min(2, held)
+        for term, held in counts.items()
         if held <= usual and term not in said_anyhow
     }
-    # What a sentence tells must not be said anyhow, for the most part.
-    new = {one.line: (one, one.terms & worth.keys()) for one in sentences}
-    telling = {
-        line: one for line, one in new.items() if max(2, len(one[0].terms) / 2) <= len(one[1])
-    }
-    left, chosen = dict(telling), list[str]()
-    while left and len(chosen) < most:
-        # The first of equals, as they stand in their order.
-        best, terms = max(
-            left.values(),
-            key=lambda one: one[0].counts * sum(map(worth.__getitem__, sorted(one[1]))),
-        )
-        chosen.append(best.line)
-        del left[best.line]
-        for term in terms:
-            worth[term] /= _FADES
-    return [line for line in telling if line in chosen]
+    scores = {}
+    for line, sentence in lines.items():
+        terms = frozenset(index_terms(sentence))
+        new = sorted(terms & worth.keys())
+        if max(2, len(terms) / 2) <= len(new):  # a long sentence has more, and is not better
+            exact = 1.5 if is_exact(sentence) else 1.0
+            scores[line] = exact * sum(map(worth.__getitem__, new)) / sqrt(len(terms))
+    chosen = sorted(scores, key=lambda line: -scores[line])[:most]
+    return [line for line in scores if line in chosen]
 
 
-def _sentences_of(message: Message) -> Iterator[_Sentence]:
+def _sentences_of(message: Message) -> Iterator[tuple[str, str]]:
     """Yield the sentences of a message that tell something: no questions, code or quotations."""
     speaker = message.name or message.role.value
     text = said_only(message.content[:_MAX_MESSAGE])
     for start, end in sentence_spans(text):
         sentence = text[start:end]
         if len(sentence) <= _MAX_SENTENCE and not asks(sentence):
-            yield _weigh(one_line(f"{speaker}: {sentence}"), message.role.value, sentence)
-
-
-def _weigh(line: str, speaker: str, sentence: str) -> _Sentence:
-    terms = frozenset(index_terms(sentence))
-    exact = 1.5 if is_exact(sentence) else 1.0
-    replies = 0.5 if speaker == Role.ASSISTANT else 1.0
-    return _Sentence(line, terms, exact * replies / sqrt(len(terms) or 1))  # a long one has more
+            yield one_line(f"{speaker}: {sentence}"), sentence
 
 
 _NO_ANSWER: Final = pattern(
@@ -629,36 +601,13 @@ _NO_ANSWER: Final = pattern(
     re.IGNORECASE,
 )
 _ANSWER_START: Final = 200  # characters in which a reply says that it is none
-_KINDS: Final = {
-    pattern(
-        r"\bwhen\b|\bwhat (?:time|day|date)\b|什么时候|何时|几[点号月]|哪[一]?[天年月]",
-        re.IGNORECASE,
-    ): pattern(
-        r"\d|[一二三四五六七八九十]|[今明后昨]天|[上下这本][个]?[周月年]|周|星期|月|年底"
-        r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
-        r"|\b(?:today|tomorrow|tonight|yesterday|week|month|year|noon|soon)",
-        re.IGNORECASE,
-    ),
-    pattern(r"\bhow (?:many|much|long|often)\b|多[少久大长]|几", re.IGNORECASE): pattern(
-        r"\d|[一二两三四五六七八九十百千万半]"
-        r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|none|no)\b",
-        re.IGNORECASE,
-    ),
-    pattern(r"\bwhy\b|为什么|为啥|为何|什么原因", re.IGNORECASE): pattern(
-        r"\b(?:because|since|due to|caused?|reason|as)\b"
-        r"|因为|由于|原因|导致|造成|是[^，。]{1,20}的(?:问题|缘故)",
-        re.IGNORECASE,
-    ),
-}
-"""What a question asks for, and what a statement holds that tells it: a time, a number, a cause."""
+_READ: Final = 1_500  # characters at each end of a message that are read
 # What asks in a Chinese question, and what any sentence may have: neither stands in the answer.
 _ASKING_ZH: Final = pattern(
     r"什么时候|(?:为)?什么|多[少久大长]|哪[一个里儿些天位种家年月]*|谁|几[个点号月天次台]?|何时"
     r"|请问|那么|到底|究竟|[现在呢吗啊呀吧的了]"
 )
-_READ: Final = 1_500  # characters at each end of a message that are read
-# Of a question whose other words tell too little, all stand in its answer.
-_ALL_WORDS: Final = pattern(r"\b(?:who|whose|where)\b|谁|哪[里儿]", re.IGNORECASE)
+_ANSWERING_SHARE: Final = 2 / 3  # of the words of a question, which stand in its answer
 
 
 def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Iterator[str]:
@@ -667,7 +616,7 @@ def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Itera
     Turns come the last one first, and are read on only while questions are asked for; `carried` are
     questions that were open before them, of which long ones are cut.
     """
-    asked: list[str] = []
+    asked: list[str] = []  # after a question, by the user
     told: list[str] = []
     following = ""
     for turn in latest:
@@ -683,12 +632,12 @@ def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Itera
                     for question in asked_in(message.content):
                         if not _is_settled(question, asked, told):
                             yield question
-                asked.append(content)
+                asked += (" ".join(one.split()) for one in asked_in(content))
                 following = ""
             elif message.role is Role.ASSISTANT:
                 reply = reply or content
                 following = following or content
-            told.append(content)
+            told += [content[start:end] for start, end in sentence_spans(content)]
     for question in carried:
         if not _is_settled(question, asked, told):
             yield question
@@ -696,40 +645,16 @@ def open_questions(latest: Iterable[Turn], carried: Sequence[str] = ()) -> Itera
 
 def _is_settled(question: str, asked: Iterable[str], told: Iterable[str]) -> bool:
     """Tell whether a question was asked again later, or is answered by what was said later."""
-    start = _one_line(question).removesuffix("…")  # of a long one only the beginning is known
+    start = " ".join(question.split()).removesuffix("…")  # of a long one only that is known
     again = re.compile(r"(?<![0-9A-Za-z])" + re.escape(start))
-    if any(again.search(_one_line(one)) for text in asked for one in asked_in(text)):
+    if any(map(again.search, asked)):
         return True
-    words, least, kinds = _read_question(question)
-    return any(
-        len(words & terms) >= least and all(kind.search(sentence) for kind in kinds)
-        for text in told
-        for sentence, terms in _statements(text)
-    )
-
-
-@lru_cache(maxsize=64)  # those that stay open are asked about with every summary
-def _read_question(question: str) -> tuple[frozenset[str], float, Sequence[re.Pattern[str]]]:
-    """Return the words of a question, how many of them an answer has, and what else it has."""
     words = _words_in(_ASKING_ZH.sub(" ", question))
-    share = 1 if _ALL_WORDS.search(question) else 2 / 3
-    kinds = [told for asked, told in _KINDS.items() if asked.search(question)]
-    return words, max(2, len(words) * share), kinds  # a single word tells nothing
-
-
-@lru_cache(maxsize=64)  # each is held against every question
-def _statements(text: str) -> Sequence[tuple[str, frozenset[str]]]:
-    """Return the sentences of a text that state something, and the words of each."""
-    spans = sentence_spans(text)
-    said = [text[start:end] for start, end in spans if end - start <= LONGEST_SENTENCE]
-    stated = [one for one in said if not asks(one) and not _NO_ANSWER.search(one)]
-    return [(one, _words_in(one)) for one in stated]
+    least = max(2, len(words) * _ANSWERING_SHARE)  # a single word tells nothing
+    stated = (one for one in told if not asks(one) and not _NO_ANSWER.search(one))
+    return any(len(words & _words_in(one)) >= least for one in stated)
 
 
 def _words_in(text: str) -> frozenset[str]:
     stems = (term for term in cut_text(text).terms if term.isascii())
     return frozenset((*stems, *filter(is_han, text)))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -61,15 +61,6 @@ def test_the_same_said_again_is_counted(value: str, again: str) -> None:
     assert ["new", "repeated"] == codes(folded)
 
 
-@pytest.mark.spec("C11")
-def test_an_assistant_that_agrees_in_the_same_turn_counts_for_nothing() -> None:
-    """What it says again another day is said again."""
-    said = editor("Vim")
-    agreed = editor("vim", source=Source.ASSISTANT, id="agreed", message=1)
-    assert ["new", "agreed"] == codes(fold(said, agreed))
-    assert ["new", "repeated"] == codes(fold(said, editor("vim", 1, source=Source.ASSISTANT)))
-
-
 @pytest.mark.spec("K4", "C4")
 @pytest.mark.parametrize(("first", "second"), [("Ann Lee", "Bob Ray"), ("李雷", "韩梅梅")])
 def test_a_new_value_replaces_the_old_one(first: str, second: str) -> None:

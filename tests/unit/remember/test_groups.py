@@ -55,20 +55,6 @@ def test_the_same_said_again_is_one_memory(brain: Brain) -> None:
     assert not outcome.written
 
 
-@pytest.mark.spec("C11")
-def test_an_assistant_that_repeats_what_was_just_said_does_not_make_it_surer(brain: Brain) -> None:
-    """Said by the user and agreed to in the same turn, it counts once; said again later, twice."""
-    agreed = replace(editor("vim"), source=Source.ASSISTANT, declared=True)
-    outcome = brain.say(editor("vim"), agreed)
-    (memory,) = brain.history("pref:tools:editor")
-    assert (memory.frequency, memory.confidence) == (1, 0.8)
-    assert [one.code for one in outcome.retention] == ["new", "agreed"]
-    brain.clock.advance(days=1)
-    brain.say(editor("vim"))
-    (memory,) = brain.history("pref:tools:editor")
-    assert memory.frequency == 2
-
-
 @pytest.mark.spec("M4")
 def test_an_older_statement_that_arrives_late_takes_its_place_in_the_past(brain: Brain) -> None:
     """What stands goes on standing; the chain is in the order of the statements' own times."""
@@ -300,23 +286,6 @@ def test_a_status_change_of_an_unknown_task_writes_it(brain: Brain) -> None:
             m.value["title"]: m.value["status"] for _, m in rows.memories.page(type_name="tasks")
         }
     assert found == {"write the rollback script": "todo", "paint the garden fence": "done"}
-
-
-@pytest.mark.spec("C1", "C3")
-def test_what_the_assistant_guesses_is_not_remembered(brain: Brain) -> None:
-    """Unless the user confirmed it; a task it reports is never surer than a guess."""
-    guess = editor("vim", source=Source.ASSISTANT)
-    assert [one.code for one in brain.say(guess).retention] == ["assistant_guess"]
-    assert brain.active("pref:tools:editor") is None
-    brain.say(replace(guess, confirmed=True))
-    found = brain.active("pref:tools:editor")
-    assert found is not None
-    assert found.confidence >= 0.8
-    done = replace(task("tidy the cellar", "done"), source=Source.ASSISTANT, confidence=0.9)
-    brain.say(done)
-    with brain.truth.read() as rows:
-        ((_, memory),) = rows.memories.page(type_name="tasks")
-    assert memory.confidence <= 0.6
 
 
 @pytest.mark.spec("C1")

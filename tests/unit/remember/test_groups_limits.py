@@ -104,15 +104,14 @@ def test_a_retraction_by_key_takes_back_nothing_else(brain: Brain) -> None:
 
 
 @pytest.mark.spec("C3")
-@pytest.mark.parametrize("source", [Source.ASSISTANT, Source.AGENT])
-def test_a_guess_does_not_stand_against_the_user(brain: Brain, source: Source) -> None:
-    """It is refused and says why; confirmed it is no guess any more."""
+def test_a_guess_does_not_stand_against_the_user(brain: Brain) -> None:
+    """It is refused and says why; what the user confirms is the user's."""
     said = {"project": "general", "topic": "database", "decision": "use Postgres"}
     brain.say(candidate("decisions", said))
     other = {**said, "decision": "use MySQL"}
-    outcome = brain.say(candidate("decisions", other, source=source))
+    outcome = brain.say(candidate("decisions", other, source=Source.AGENT))
     assert [one.code for one in outcome.retention] == ["outweighed"]
-    brain.say(candidate("decisions", other, source=source, confirmed=True))
+    brain.say(candidate("decisions", other, source=Source.USER, confirmed=True))
     active = brain.active("decision:general:database")
     assert active is not None
     assert active.value["decision"] == "use MySQL"

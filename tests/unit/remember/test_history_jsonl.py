@@ -84,8 +84,6 @@ def test_a_naive_time_is_read_in_the_zone_of_the_tenant() -> None:
         (1709287200, "2024-03-01T10:00:00+00:00"),
         (1709287200.5, "2024-03-01T10:00:00.500000+00:00"),
         (1709287200123, "2024-03-01T10:00:00.123000+00:00"),
-        ("1709287200", "2024-03-01T10:00:00+00:00"),
-        ("1709287200123", "2024-03-01T10:00:00.123000+00:00"),
         (None, None),
         ("", None),
     ],
@@ -156,16 +154,11 @@ def test_results_of_tools_do_not_begin_a_turn(tmp_path: Path) -> None:
         ('{"text": "a"}', "neither 'role'"),
         ('{"role": "wizard", "content": "a"}', "'wizard'"),
         ('{"role": ["user"], "content": "a"}', "the role"),
-        ('{"role": "user"}', "no 'content'"),
-        ('{"role": "user", "content": 5}', "'content' must be text"),
-        ('{"role": "user", "content": "a", "name": 5}', "'name' must be text"),
-        ('{"role": "user", "content": "a", "meta": 5}', "'meta' must be an object"),
         ('{"role": "user", "content": "a", "session": {}}', "the session"),
         ('{"role": "user", "content": "a", "session": " "}', "the session"),
         ('{"messages": []}', "at least one message"),
-        ('{"messages": ["a"]}', "messages[0]"),
-        ('{"messages": [{"role": "user", "content": "a"}, {"role": "x"}]}', "messages[1]"),
-        ('{"messages": [{"role": "user", "content": "a"}], "refs": 5}', "'refs' must be a list"),
+        ('{"messages": ["a"]}', "a message must be an object"),
+        ('{"messages": [{"role": "user", "content": "a"}, {"role": "x"}]}', "the role 'x'"),
         ('{"role": "user", "content": "a", "deep": ' + "[" * 150 + "]" * 150 + "}", "deep"),
         ('{"role": "user", "content": "a", "deep": ' + "[" * 99_999 + "]" * 99_999 + "}", "deep"),
     ],
@@ -182,17 +175,6 @@ def test_a_malformed_line_is_named_and_the_rest_goes_on(
     assert str(problems[0]).startswith(f"{path}: line 3: ")
 
 
-def test_a_line_that_is_not_utf8_is_a_problem(tmp_path: Path) -> None:
-    """Far from the beginning, where the file was taken for UTF-8, the rest still goes on."""
-    good = b'{"role": "user", "content": "' + b"x" * 70_000 + b'"}\n'
-    path = written(tmp_path / "a.jsonl", good + b'{"role": "user", "content": "\xff"}\n' + good)
-    found, problems = read(path)
-    assert 2 == len(found)
-    assert [("line 2", "the line is not UTF-8 at byte 30")] == [
-        (problem.where, problem.message) for problem in problems
-    ]
-
-
 def test_what_cannot_be_stored_is_replaced(tmp_path: Path) -> None:
     """Half characters and NUL become U+FFFD; whole pairs stay."""
     line = r'{"role": "user", "content": "a\ud83d b\u0000c \ud83d\ude00", "session": "s\udc00"}'
@@ -205,14 +187,12 @@ def test_what_cannot_be_stored_is_replaced(tmp_path: Path) -> None:
     "encoded",
     [
         lambda text: codecs.BOM_UTF8 + text.encode(),
-        lambda text: text.encode("utf-16"),
-        lambda text: codecs.BOM_UTF16_BE + text.encode("utf-16-be"),
         lambda text: text.replace("\n", "\r\n").encode(),
     ],
 )
 @pytest.mark.parametrize("name", ["messages.jsonl", "named.txt", "claude.json", "chatgpt.json"])
 def test_marked_encodings_give_the_same_turns(tmp_path: Path, name: str, encoded: Any) -> None:
-    """A byte order mark, UTF-16 and other line ends change nothing in any format."""
+    """A byte order mark and other line ends change nothing in any format."""
     text = (SAMPLES / name).read_text(encoding="utf-8")
     path = written(tmp_path / name, encoded(text))
     assert keys(turns(SAMPLES / name)) == keys(turns(path))

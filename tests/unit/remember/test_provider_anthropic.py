@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from anthropic.types import Message, MessageParam, TextBlock, ToolUseBlock
 
-from smartbrain.domain.turn import CallStatus, RefType, Role, ToolCall, TurnEvents
+from smartbrain.domain.turn import CallStatus, RefType, ToolCall, TurnEvents
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.remember.input import read_turn_events
 
@@ -195,27 +195,6 @@ def test_blocks_of_the_providers_own_tools_and_unknown_ones_are_kept_in_the_meta
     )
     assert () == events.tool_calls
     assert [("kept_in_meta", f"messages[0].content[{n}]") for n in range(3)] == reported
-
-
-@pytest.mark.spec("S1", "E1")
-def test_what_a_known_block_says_besides_is_kept() -> None:
-    """Citations, cache marks and what a later version adds."""
-    cited = [{"type": "char_location", "cited_text": "原文"}]
-    events, reported = read(
-        assistant(text("见原文", citations=cited), {**use("t1", "f"), "x": 1}),
-        user(result("t1", content="好", cache_control={"type": "ephemeral"})),
-    )
-    said, back = events.messages
-    assert [
-        {"type": "text", "citations": cited},
-        {"type": "tool_use", "call_id": "t1", "x": 1},
-    ] == said.meta["parts"]
-    assert [
-        {"type": "tool_result", "call_id": "t1", "cache_control": {"type": "ephemeral"}}
-    ] == back.meta["parts"]
-    assert (Role.USER, "") == (back.role, back.content)
-    places = ["[0].content[0].citations", "[0].content[1].x", "[1].content[0].cache_control"]
-    assert [("kept_in_meta", f"messages{place}") for place in places] == reported
 
 
 @pytest.mark.spec("S1", "E1")

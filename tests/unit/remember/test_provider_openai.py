@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from openai.types.chat import ChatCompletion, ChatCompletionMessage
+from openai.types.chat import ChatCompletionMessage
 from openai.types.responses import (
     ResponseFunctionToolCall,
     ResponseFunctionWebSearch,
@@ -182,49 +182,6 @@ def test_a_dict_may_hold_objects_of_the_sdk() -> None:
     message = ChatCompletionMessage.model_validate(calling(("c1", "f", "{}")))
     events, _ = read({"role": "assistant", "tool_calls": message.tool_calls})
     assert [("c1", "f", {}, None, CallStatus.UNKNOWN)] == told(events.tool_calls)
-
-
-@pytest.mark.spec("S1", "E1")
-def test_refusals_and_spoken_answers_are_text() -> None:
-    """A refusal is marked; the sound becomes a ref beside the words that were said."""
-    audio = {"id": "audio_1", "data": "AAEC", "expires_at": 9, "transcript": "你好 there"}
-    events, _ = read(
-        ChatCompletionMessage(role="assistant", content=None, refusal="抱歉，不行"),
-        ChatCompletionMessage.model_validate({"role": "assistant", "audio": audio}),
-    )
-    refused, spoken = events.messages
-    assert ("抱歉，不行", {"refusal": True}) == (refused.content, refused.meta)
-    assert "你好 there" == spoken.content
-    (ref,) = events.refs
-    assert ("audio_1", 9, 3) == tuple(ref.ref_meta[name] for name in ("id", "expires_at", "bytes"))
-
-
-@pytest.mark.spec("S1", "E1")
-def test_a_whole_completion_stands_for_its_messages() -> None:
-    """Its id and model are the message's; the rest of it is in the meta."""
-    completion = ChatCompletion.model_validate(
-        {
-            "id": "chatcmpl-1",
-            "object": "chat.completion",
-            "created": 5,
-            "model": "gpt-x",
-            "choices": [
-                {"index": 0, "finish_reason": "stop",
-                 "message": {"role": "assistant", "content": t}}
-                for t in ("甲", "乙")
-            ],
-        }
-    )  # fmt: skip
-    events, _ = read(completion)
-    assert ["甲", "乙"] == [message.content for message in events.messages]
-    first = events.messages[0]
-    assert ("chatcmpl-1", "gpt-x", "stop") == (
-        first.external_id,
-        first.model,
-        first.meta["finish_reason"],
-    )
-    choice, _ = read(completion.choices[0].message)
-    assert "甲" == choice.messages[0].content
 
 
 @pytest.mark.spec("S1", "E1")

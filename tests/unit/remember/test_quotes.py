@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from smartbrain.domain.memory import Span
-from smartbrain.domain.turn import Message, Role
 from smartbrain.remember.quotes import spans_at
 
 TEXTS = {
@@ -23,9 +22,8 @@ def test_the_spans_hold_just_the_words(language: str) -> None:
     data = text.encode()
     cut = len(data) // 3
     spans = (Span("one", 0, cut), Span("two", 0, len(data) - cut))
-    stored = Message(id="m", role=Role.USER, spans=spans)
     pieces = {"one": data[:cut], "two": data[cut:]}
     for offset in (0, 1, 999, 1_000, 1_001, 2_345, len(text) - 7, len(text)):
-        found = spans_at(text, stored, offset, 7)
+        found = spans_at(text, spans, offset, 7)
         shown = b"".join(pieces[s.raw_id][s.offset : s.offset + s.length] for s in found)
         assert text[offset : offset + 7] == shown.decode()

@@ -81,22 +81,22 @@ def test_a_question_stays_until_it_is_answered(asked: str, reply: list[Message])
 
 ANSWERS = [
     ("谁来负责生产环境的部署？", "小李来负责生产环境的部署。", "生产环境今天很稳定。"),
-    ("端口是多少？", "查到了，端口是 8080。", "端口被防火墙挡住了。"),
-    ("我们什么时候发布新版本？", "新版本下周五发布。", "新版本发布之前要先跑完测试。"),
+    ("端口是多少？", "查到了，端口是 8080。", "防火墙挡住了它。"),
+    ("我们什么时候发布新版本？", "新版本下周五发布。", "发布之前要先跑完测试。"),
     ("为什么登录接口会超时？", "登录接口超时是因为连接池太小。", "登录接口加了日志。"),
-    ("Who owns the billing service?", "Alice owns the billing service.", "Billing is a service."),
-    ("Why is the login slow?", "The login is slow because of DNS.", "The login is slow again."),
+    ("Who owns the billing service?", "Alice owns the billing service.", "Billing costs a lot."),
+    ("Why is the login slow?", "The login is slow because of DNS.", "The login page is new."),
     ("缓存要不要用 Redis？", "缓存就用 Redis 吧。", "Redis 发了新版本。"),
     (
         "Which port does the gateway use?",
         "The gateway uses port 8080.",
         "The gateway was down today.",
     ),
-    ("When do we ship the release?", "We ship the release on Friday.", "We ship releases often."),
+    ("When do we ship the release?", "We ship the release on Friday.", "The release has notes."),
     (
         "How many replicas does the database need?",
         "The database needs 3 replicas.",
-        "The database needs replicas, that much is clear.",
+        "The database is large, that much is clear.",
     ),
     ("Should we use Redis or Memcached?", "Let's use Redis.", "Memcached had a release."),
 ]

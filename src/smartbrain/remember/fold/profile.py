@@ -157,11 +157,10 @@ def _assert_entry(
     said = _entry_of(claim)
     many = has_many(said.k, rules.ontology)
     met = [one for one in entries if _meets(said, one, many, rules)]
-    if claim.detail.get("corrects") and claim.detail.get("put_right"):
+    if claim.detail.get("corrects"):
         met = [one for one in entries if one.k == said.k]
     repeats = len(met) == 1 and says_no_more(said.v, met[0].v, many=many)
-    guessed = not claim.is_users and not claim.detail.get("confirmed")
-    if guessed and any(one.source == "user" for one in met) and not repeats:
+    if not claim.is_users and any(one.source == "user" for one in met) and not repeats:
         out.refuse(claim, chain.key, "outweighed", OUTWEIGHED)
         return entries
     if chain.active is not None and repeats:

@@ -79,7 +79,7 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
         fields = changed_fields(active.value, value, claim.attribute, rules)
         if not fields:
             _repeat(active, claim, value, out)
-        elif users or claim.detail.get("corrects") or has_last_word(claim, active, rules):
+        elif has_last_word(claim, active, rules):
             replace_version(chain, claim, value, fields, rules, out)
         elif rules.kind.on_conflict is ConflictClass.PRIORITY:
             _elect(chain, claim, value, fields, rules, out)
@@ -207,9 +207,8 @@ def told_by(claim: Claim) -> str:
         return "the user confirmed it"
     if claim.detail.get("declared"):
         return "the user asked to remember it"
-    who = {"user": "the user", "operation": "the user", "assistant": "the assistant"}
-    who |= {"tool": "a tool", "document": "a document", "model": "a language model"}
-    return f"{who.get(claim.source.value, 'an agent')} said so"
+    who = "the user" if claim.is_users else "a tool" if claim.source is Source.TOOL else "an agent"
+    return f"{who} said so"
 
 
 def _repeat(version: Version, claim: Claim, value: Mapping[str, Any], out: Folded) -> None:
@@ -226,10 +225,8 @@ def _repeat(version: Version, claim: Claim, value: Mapping[str, Any], out: Folde
 
 def merge_of_turn(version: Version, claim: Claim, out: Folded) -> None:
     """Note that a turn says once more what it said already, which counts for nothing (C11)."""
-    code, reason = "known", "it was found in that turn already, and is not counted twice"
-    if claim.source is Source.ASSISTANT:
-        code, reason = "agreed", "the assistant repeats what was just said"
-    out.decide(claim, version, RetentionAction.MERGED, code, reason)
+    reason = "it was found in that turn already, and is not counted twice"
+    out.decide(claim, version, RetentionAction.MERGED, "known", reason)
 
 
 def replace_version(
@@ -320,8 +317,6 @@ def _elect(
 def has_last_word(claim: Claim, active: Version, rules: FoldRules) -> bool:
     """Tell whether a later claim ends what stands whatever its priority (K8)."""
     if claim.is_users or claim.source.value == active.source:
-        return True
-    if claim.detail.get("confirmed") or claim.detail.get("declared"):
         return True
     if rules.kind.name == _REPORTED_BY_ANYBODY:
         return True

@@ -163,7 +163,7 @@ def _find_aim(claim: Claim, group: WordedGroup) -> tuple[Chain | None, bool]:
             same = group.by_key.get(key_of(claim, group.rules))
     if same is not None and (same.active is not None or claim.say not in CLOSES):
         return same, False
-    if claim.say is Say.ASSERT and not claim.detail.get("corrects"):
+    if claim.say is Say.ASSERT:
         return _find_same(claim, words, group) if claim.type == "tasks" else None, False
     return _find_by_things(claim, words, group)
 
@@ -183,7 +183,7 @@ def _find_same(claim: Claim, words: str, group: WordedGroup) -> Chain | None:
 def _find_by_things(claim: Claim, words: str, group: WordedGroup) -> tuple[Chain | None, bool]:
     """Return the task or goal that shares the rarest things with a claim, and whether two do."""
     things = things_in(words) or {*words_of(words)}
-    may_be_over = claim.say in CLOSES or bool(claim.detail.get("corrects"))
+    may_be_over = claim.say in CLOSES
     titles = {
         chain.key: (chain, text_of(chain.active.value))
         for chain in group.sharing(words)[:MAX_FITTING]
@@ -268,7 +268,7 @@ def _find_event(claim: Claim, group: WordedGroup) -> Chain | None:
     """Return the event to come that a claim speaks of; of several that fit alike it is none."""
     wanted = frozenset(index_terms(text_of(claim.fields) or claim.text))
     today, on_day = claim.said_at.date().isoformat(), claim.detail.get("on_day")
-    changes = claim.say in CLOSES or bool(claim.detail.get("corrects"))
+    changes = claim.say in CLOSES
     scores: dict[float, list[Chain]] = {}
     for chain in group.standing():
         if chain.active is None or _day_of(chain) < today:

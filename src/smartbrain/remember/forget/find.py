@@ -222,7 +222,6 @@ class Finder:
         found.turns = [one for one in found.turns if one in allowed]
 
     def _add_ids(self, ids: Sequence[str], found: Coverage) -> None:
-        """Add what ids name."""
         kinds = self._rows.erasure.kinds(ids)
         unknown = [one for one in ids if kinds.get(one, "forgetting") == "forgetting"]
         if unknown:
@@ -363,7 +362,6 @@ class Finder:
                         found.holes.setdefault(chunk.id, set()).add((first, last))
 
     def _chunks_of(self, turn_ids: Iterable[str]) -> set[str]:
-        """Return the ids of the chunks that turns are made of."""
         found: set[str] = set()
         for turn_id in turn_ids:
             turn = self._rows.events.turn(turn_id)
@@ -435,13 +433,11 @@ def _said(claim: Claim) -> tuple[str, str, str]:
 
 
 def _names(memory: Memory) -> list[str]:
-    """Return what an entity is called, in lower case."""
     names = [memory.title, *memory.value.get("aliases", ())]
     return list(dict.fromkeys(one.casefold() for one in names if len(one) > 1))
 
 
 def _value_words(claim: Claim) -> str:
-    """Return the words of a claim's value."""
     value = claim.value
     if isinstance(value, dict):
         value = value.get("value") or value.get("title") or ""

@@ -312,7 +312,6 @@ class Hider:
         return [one for one in wanted if not any(one in text for text in left)]
 
     def _read(self, turns: Sequence[Turn]) -> list[Turn]:
-        """Return turns with their texts."""
         return with_texts(turns, transaction=self._rows, blobs=self._ports.blobs)
 
     def _body(self, chunk: RawChunk) -> bytes:
@@ -400,7 +399,6 @@ def _without_forgotten(text: str, rows: Transaction) -> str:
 
 
 def _mark(kind: str, text: str) -> str:
-    """Return what a whole message or a clause is known by."""
     return f"{kind}\0{' '.join(text.casefold().split())}" if text.strip() else ""
 
 

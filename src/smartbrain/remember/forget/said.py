@@ -94,7 +94,6 @@ class _Desk:
         self.ontology = extend_ontology(rules.ontology.attributes)
 
     def do(self, asked: ForgetWords, message: int) -> list[Retention]:
-        """Do one request."""
         if asked.kind is AskKind.TAKE_BACK:
             return self._take_back()
         if asked.kind is AskKind.MUTE:
@@ -141,7 +140,6 @@ class _Desk:
         return [_report(slug(name), RetentionAction.WRITTEN, MUTED, reason)]
 
     def _take_back(self) -> list[Retention]:
-        """Take back what was hidden last."""
         waiting = [
             one.receipt
             for one in self._rows.forgettings.waiting()
@@ -174,7 +172,7 @@ class _Desk:
             if place == message:
                 parts.append((asked.start, asked.end))
             for start, end in parts:
-                found.add_spans(spans_at(said.content, stored, start, end - start))
+                found.add_spans(spans_at(said.content, stored.spans, start, end - start))
 
     def _drop_own_claims(self, asked: ForgetWords, message: int) -> None:
         """Make nothing of the request itself: it states nothing, and ends nothing."""
@@ -195,7 +193,6 @@ class _Desk:
         self._rows.erasure.delete_nodes(dropped)
 
     def _find(self, asked: ForgetWords) -> Coverage:
-        """Return what a request clearly names."""
         if asked.last:
             before, _ = self._rows.remembering.neighbours(self._recorded.said.id)
             return Coverage(turns=[before] if before else [])
@@ -269,8 +266,9 @@ class _Desk:
             if passage.is_claim:
                 claims += passage.claims
                 continue
-            for raw, first, last in passage.places_of(line):
-                holes.setdefault(raw, set()).add((first, last))
+            size, skipped = len(line.text), passage.offset
+            for span in spans_at(passage.text, passage.spans, line.start, size, skipped):
+                holes.setdefault(span.raw_id, set()).add((span.offset, span.offset + span.length))
         turns = {passage.turn_id for passage, _ in chosen if passage.turn_id}
         return self._finder.of_clauses(holes, claims, turns, [line.text for _, line in chosen])
 

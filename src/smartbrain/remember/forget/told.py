@@ -90,17 +90,6 @@ class Passage(msgspec.Struct, kw_only=True):
     claims: Sequence[Claim] = ()
     is_claim: bool = False
 
-    def places_of(self, line: Line) -> Iterator[tuple[str, int, int]]:
-        """Yields where a clause is kept: the raw chunk, its first byte and the one after it."""
-        start = self.offset + len(self.text[: line.start].encode())
-        end = start + len(line.text.encode())
-        done = 0
-        for span in self.spans:
-            first, last = max(start, done), min(end, done + span.length)
-            if first < last:
-                yield span.raw_id, span.offset + first - done, span.offset + last - done
-            done += span.length
-
 
 Person = tuple[str, str]
 """A relation, and which of its people: empty for any."""
@@ -153,7 +142,6 @@ class ToldLines:
     """All clauses of some passages."""
 
     def __init__(self, passages: Sequence[Passage], ontology: Ontology) -> None:
-        """Reads the passages."""
         self.passages = passages
         self._ontology = ontology
         self.lines = [
@@ -215,9 +203,7 @@ class ToldLines:
 
     def _find_one(self, wanted: Wanted, kept: Set[str]) -> set[int]:
         """Returns the places of the clauses that one thing is told in."""
-        names = wanted.names | self._names_of(wanted.people)
         is_named = any(one in self._named for one in wanted.words)
-        wanted = replace(wanted, names=names)
         if is_named:
             wanted = replace(wanted, attributes={}, is_topic=True, is_person=True)
         scores = {
@@ -244,15 +230,6 @@ class ToldLines:
         different = {one for one in figures.values() if one}
         if len(different) > 1 and not frozenset.intersection(*different):
             raise NotClearError
-
-    def _names_of(self, people: Set[Person]) -> frozenset[str]:
-        """Returns what somebody is called."""
-        return frozenset(
-            name
-            for place in self._told
-            for name in self.lines[place].names
-            if any(_is_same(a, b) for a in self.lines[place].people for b in people)
-        )
 
     def _score(self, wanted: Wanted, line: Line) -> float:
         """Returns how clearly a clause is meant."""
@@ -289,8 +266,6 @@ class ToldLines:
                 break
             if not (wanted.attributes and _is_strange(line, wanted)):
                 yield other
-        if wanted.is_topic:
-            yield from self._spoken_of_before(place)
         is_answer = is_other = False
         for other in range(place + 1, len(self.lines)):
             line, passage = self.lines[other], self._passage(self.lines[other])
@@ -308,19 +283,6 @@ class ToldLines:
             if not _is_strange(line, wanted) or (is_beside and not wanted.attributes):
                 yield other
             own = line
-
-    def _spoken_of_before(self, place: int) -> Iterator[int]:
-        """Yields the sentence that a clause goes on from, where it names nobody but by "he"."""
-        own = self.lines[place]
-        if not _GOES_ON.match(own.text):
-            return
-        earlier = [
-            one for one in self._told if one < place and not _is_beside(self.lines[one], own)
-        ]
-        for one in reversed(earlier):
-            if not _is_beside(self.lines[one], self.lines[earlier[-1]]):
-                break
-            yield one
 
     def _goes_on(
         self, line: Line, own: Line, wanted: Wanted, *, is_answer: bool, is_other: bool
@@ -442,7 +404,6 @@ def _is_same(one: Person, other: Person) -> bool:
 
 
 def _names(text: str, frames: Iterable[Frame]) -> frozenset[str]:
-    """Returns the names of people and organisations in a text."""
     found = {one.name.casefold() for one in find_entities(text) if one.kind in _PEOPLE}
     found |= {
         one.value.casefold()
@@ -544,7 +505,6 @@ def _shares(wanted: Wanted, line: Line) -> bool:
 
 
 def _is_kept(line: Line, kept: Set[str], wanted: Wanted) -> bool:
-    """Tells whether a clause is to stay."""
     if not any(_match(one, line) for one in kept):
         return False
     return not any(_match(one, line) >= FULL for one in wanted.words)

@@ -20,15 +20,13 @@ from smartbrain.domain.turn import Role
 from smartbrain.errors import UsageError
 from smartbrain.remember.arguments import read_id
 from smartbrain.remember.import_history.source import (
-    HistoryEntry,
     HistoryFile,
-    HistoryMessage,
     as_dict,
     as_list,
     as_text,
-    make_turns,
     read_when,
 )
+from smartbrain.remember.import_history.turns import HistoryEntry, HistoryMessage, make_turns
 
 _HIDDEN: Final = "is_visually_hidden_from_conversation"
 _TEXT_FIELDS: Final = ("text", "result", "content")
@@ -51,13 +49,13 @@ class Export(msgspec.Struct, frozen=True):
     """A format of exports: its name, and the field by which its conversations are known.
 
     `open` gives the id of a conversation and its messages by their places, `read_message` reads
-    one; either may refuse it with a `UsageError`, which may stand in the place of a message.
+    one; either may refuse it with a `UsageError`.
     """
 
     name: str
     field: str
     title: str
-    open: Callable[[_Json], tuple[object, Sequence[tuple[str, _Json | UsageError]]]]
+    open: Callable[[_Json], tuple[object, Sequence[tuple[str, _Json]]]]
     read_message: Callable[[_Json], HistoryMessage | None]
 
     def read(self, source: HistoryFile) -> Iterator[HistoryTurn | HistoryProblem]:
@@ -65,15 +63,13 @@ class Export(msgspec.Struct, frozen=True):
         yield from make_turns(self._read_entries(source), self.name, source, is_ordered=True)
 
     def _read_entries(self, source: HistoryFile) -> Iterator[HistoryEntry | HistoryProblem]:
-        items: list[object] = []
-        for document in source.parsed():
-            found = [document] if self.field in as_dict(document) else as_list(document)
-            if not any(self.field in as_dict(item) for item in found):
-                raise UsageError(
-                    f"{source.name}: is not a {self.name} export: no conversation in it has"
-                    f" the field {self.field!r}"
-                )
-            items += found
+        document = source.parse()
+        items = [document] if self.field in as_dict(document) else as_list(document)
+        if not any(self.field in as_dict(item) for item in items):
+            raise UsageError(
+                f"{source.name}: is not a {self.name} export: no conversation in it has"
+                f" the field {self.field!r}"
+            )
         for number, item in enumerate(map(as_dict, items), start=1):
             where = f"conversation {number}"
             if self.field not in item:
@@ -88,49 +84,28 @@ class Export(msgspec.Struct, frozen=True):
             where = f"{where} ({as_text(item.get(self.title)) or session_id})"
             for place, message in messages:
                 try:
-                    fault = message if isinstance(message, UsageError) else None
-                    said = None if isinstance(message, UsageError) else self.read_message(message)
+                    said = self.read_message(message)
                 except UsageError as error:
-                    said, fault = None, error
-                if fault:
-                    yield source.problem(where, f"message {place}: {fault.message}")
-                elif said:
+                    yield source.problem(where, f"message {place}: {error.message}")
+                    continue
+                if said:
                     yield HistoryEntry(session_id, [said])
 
 
-def _open_chatgpt(chat: _Json) -> tuple[object, Sequence[tuple[str, _Json | UsageError]]]:
-    mapping = chat["mapping"]
-    if not isinstance(mapping, dict) or not mapping:
-        raise UsageError(f"its 'mapping' is {shown(mapping)}; it must be an object of messages")
-    nodes = {name: as_dict(node) for name, node in mapping.items()}
-    node = chat.get("current_node")
-    branch = [node if isinstance(node, str) and node in nodes else _newest_leaf(nodes)]
-    messages: list[tuple[str, _Json | UsageError]] = []
-    while (parent := nodes[branch[-1]].get("parent")) is not None:
-        if not isinstance(parent, str) or parent not in nodes:
-            fault = UsageError(f"the one before it ({shown(parent)}) is not in the export")
-            messages.append((branch[-1], fault))
-            break
-        if len(branch) == len(nodes):
-            raise UsageError(f"its messages follow each other in a circle at {shown(parent)}")
-        branch.append(parent)
-    for name in reversed(branch):
-        message = as_dict(nodes[name].get("message"))
-        messages += [(name, {"id": name, **message})] if message else []
-    return chat.get("conversation_id") or chat.get("id") or branch[-1], messages
-
-
-def _newest_leaf(nodes: dict[str, _Json]) -> str:
-    """Return the last message that none follows, where the export does not say which is shown."""
-
-    def seconds(node: str) -> float:
-        time = as_dict(nodes[node].get("message")).get("create_time")
-        return time if isinstance(time, int | float) else 0.0
-
-    leaves = [node for node in nodes if not nodes[node].get("children")]
-    if not leaves:
-        raise UsageError("it has no 'current_node' and no last message")
-    return max(leaves, key=seconds)
+def _open_chatgpt(chat: _Json) -> tuple[object, Sequence[tuple[str, _Json]]]:
+    """Follow the branch in use back from its last message."""
+    nodes = {name: as_dict(node) for name, node in as_dict(chat["mapping"]).items()}
+    branch: dict[str, _Json] = {}
+    node = as_text(chat.get("current_node"))
+    while node:
+        if node not in nodes or node in branch:
+            raise UsageError(f"its message {shown(node)} is not in the export, or stands twice")
+        branch[node] = as_dict(nodes[node].get("message"))
+        node = as_text(nodes[node].get("parent"))
+    if not branch:
+        raise UsageError("it has no 'current_node' in its 'mapping'")
+    messages = [(name, {"id": name, **one}) for name, one in branch.items() if one]
+    return chat.get("conversation_id") or chat.get("id"), messages[::-1]
 
 
 def _read_chatgpt(message: _Json) -> HistoryMessage | None:
@@ -169,21 +144,14 @@ def _read_chatgpt(message: _Json) -> HistoryMessage | None:
 def _read_content(content: _Json) -> tuple[str, _Json, list[_Json]]:
     """Return the text of a content, what its message's meta keeps, and the files it shows."""
     texts = [text for name in _TEXT_FIELDS if (text := as_text(content.get(name)))][:1]
-    refs, others = [], []
+    refs = []
     for part in as_list(content.get("parts")):
         fields = as_dict(part)
-        pointer, text = as_text(fields.get("asset_pointer")), as_text(fields.get("text"))
-        texts += filter(None, [as_text(part) or text])
-        if pointer:
+        texts += filter(None, [as_text(part) or as_text(fields.get("text"))])
+        if pointer := as_text(fields.get("asset_pointer")):
             refs.append(_file_ref(pointer, fields, _ABOUT_FILE))
-        elif fields and not text:
-            others.append(part)
-    if url := as_text(content.get("url")):
-        refs.append({"ref_type": "url", "ref_uri": url})
-    kept = {name: item for name, item in content.items() if name not in _TEXT_FIELDS}
-    kept |= {"parts": others, "thinking": kept.pop("thoughts", None)}
-    if kept.get("content_type") == "text":
-        del kept["content_type"]
+    kind = as_text(content.get("content_type"))
+    kept = {"content_type": kind if kind != "text" else "", "thinking": content.get("thoughts")}
     return "\n".join(texts), {name: item for name, item in kept.items() if item}, refs
 
 
@@ -193,10 +161,7 @@ def _file_ref(uri: str, about: _Json, names: Sequence[str]) -> _Json:
 
 
 def _open_claude(chat: _Json) -> tuple[object, Sequence[tuple[str, _Json]]]:
-    messages = chat["chat_messages"]
-    if not isinstance(messages, list):
-        raise UsageError(f"its 'chat_messages' is {shown(messages)}; it must be a list")
-    numbered = enumerate(map(as_dict, messages), start=1)
+    numbered = enumerate(map(as_dict, as_list(chat["chat_messages"])), start=1)
     return chat.get("uuid"), [(as_text(one.get("uuid")) or str(n), one) for n, one in numbered]
 
 

@@ -42,9 +42,7 @@ def import_history(
 ) -> ImportReport:
     """Commit the turns of a chat history that are not there yet.
 
-    Raises:
-        UsageError: the history itself cannot be read any further.
-        AdapterError: the storage failed; the batches before stay stored.
+    Where the storage fails, the batches before stay stored.
     """
     work = _Import(read, ports, rules)
     turns: list[HistoryTurn] = []

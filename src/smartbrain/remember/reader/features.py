@@ -136,11 +136,7 @@ def token_features(
 ) -> list[list[str]]:
     """Returns the features of the tokens of a sentence.
 
-    Args:
-        message: the message.
-        first: the first token of the sentence.
-        last: the token after it.
-        likely: for each clause of the message how likely it says something lasting, in tenths.
+    `likely` tells for each clause of the message how likely it says something lasting, in tenths.
     """
     tokens = message.tokens
     found = []

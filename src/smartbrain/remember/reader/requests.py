@@ -168,12 +168,7 @@ def may_ask(text: str, kind: AskKind, *, oddly: bool = False) -> bool:
     """Tells whether a text has words at all that ask for something of a kind.
 
     To forget needs a word of forgetting, or one of keeping that is denied: who asks to remember
-    something for ever never asks to forget it.
-
-    Args:
-        text: the words.
-        kind: what may be asked for.
-        oddly: whether words count that hardly ever ask for it.
+    something for ever never asks to forget it. `oddly` lets words count that hardly ever ask.
     """
     if kind is AskKind.TAKE_BACK:
         return _TAKES_BACK.search(text) is not None
@@ -213,7 +208,6 @@ def request_features(message: Analysis) -> list[str]:
 
 
 def _spares(clause: str) -> bool:
-    """Tells whether a clause lets something stay."""
     spares = _SPARES.search(clause)
     if spares is None or _DENIES.search(clause, 0, spares.start()):
         return False
@@ -225,7 +219,6 @@ def _is_inside(span: tuple[int, int], places: Iterable[tuple[int, int]]) -> bool
 
 
 def _find_named(message: Analysis, weights: Weights) -> list[tuple[int, int]]:
-    """Returns where the words stand that name what is meant."""
     tokens = token_features(message, 0, len(message.tokens), [0] * len(message.clauses))
     tagged = spans_of(weights.target.tag(weights.target.score(list(map(hash_features, tokens)))))
     return [(message.tokens[one.first].start, message.tokens[one.last - 1].end) for one in tagged]

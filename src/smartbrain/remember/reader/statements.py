@@ -39,10 +39,10 @@ from smartbrain.remember.rules.forms import (
     find_declared,
     find_listed_tasks,
     find_until,
+    is_off_record_request,
     restore_marks,
     says_done,
     show_examples,
-    subject_of_note,
 )
 from smartbrain.remember.rules.said import Mood, Said
 from smartbrain.text.controls import without_controls
@@ -87,14 +87,7 @@ class ReadStatement(msgspec.Struct, frozen=True, kw_only=True):
 def read_statements(
     said: Said, message: int, *, ontology: Ontology, declared: bool = False
 ) -> list[ReadStatement]:
-    """Returns what a message of the user states.
-
-    Args:
-        said: the message.
-        message: its place in the turn.
-        ontology: the attributes that are known.
-        declared: whether the user gave all of it to be remembered.
-    """
+    """Returns what a message of the user states; all of it may be `declared`, to be remembered."""
     if said.source is not Source.USER or said.pasted:
         return []
     if finished := _finished(said, message, ontology):
@@ -177,7 +170,8 @@ def _declared_spans(said: Said, *, declared: bool) -> list[tuple[int, int]]:
             asks = sentence.mood is Mood.ASKED or not any(map(str.isalnum, sentence.text))
             span = None if asks else (0, len(sentence.text))
         else:
-            span = find_declared(sentence.text)
+            asks_not_to = is_off_record_request(sentence.text)
+            span = None if asks_not_to else find_declared(sentence.text)
         if span is not None:
             spans.append((sentence.offset + span[0], sentence.offset + span[1]))
     if declared and not said.sentences and said.handed and said.text.strip():
@@ -197,9 +191,8 @@ def _note(text: str, span: tuple[int, int], message: int) -> ReadStatement:
     """Returns words that are to be remembered and that nothing was read in: a fact of their own."""
     start, end = span
     words = " ".join(text[start:end].split()).strip(" ,.;:!，。；：！")[:MAX_VALUE]
-    stated = StatedClaim(
-        type="facts", subject=subject_of_note(words), relation="thing", value=words, certainty=0.9
-    )
+    about = next((one.name for one in find_entities(words)), "user")
+    stated = StatedClaim(type="facts", subject=about, relation="thing", value=words, certainty=0.9)
     return ReadStatement(
         message=message, stated=stated, start=start, end=end, quote=span, declared=True
     )
@@ -316,7 +309,7 @@ def claim_statements(
             start=one.start,
             length=one.end - one.start,
             spans=spans_at(
-                message.content, recorded.spans.messages[one.message], start, end - start
+                message.content, recorded.spans.messages[one.message].spans, start, end - start
             ),
             speaker=find_other_speaker(message, origin.session_id, transaction=transaction),
             pii=pii,

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smartbrain.errors import InternalError
-from smartbrain.remember.reader.features import hash_features
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -34,7 +33,6 @@ class LinearHead:
     """Adds up the weights of features, a sum for each label."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
-        """Takes the arrays of the file."""
         self.labels: list[str] = stored["labels"]
         self._ids = np.cumsum(_array(stored["steps"], np.uint32), dtype=np.uint32)
         self._counts = _array(stored["counts"], np.uint8).astype(np.int64)
@@ -48,8 +46,7 @@ class LinearHead:
         self, lists: Sequence[Sequence[int]], shared: Sequence[int] = ()
     ) -> NDArray[np.int64]:
         """Returns a row of sums for each list of features; `shared` ones count for all of them."""
-        if shared:
-            return np.asarray(self.score(lists) + self.score([shared])[0] - self._bias)
+        lists = [*lists, shared]
         count, width = len(lists), len(self.labels)
         rows = np.repeat(np.arange(count), [len(one) for one in lists])
         ids = np.fromiter((one for many in lists for one in many), np.uint32, len(rows))
@@ -62,16 +59,9 @@ class LinearHead:
         within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
         at = np.repeat(self._starts[places], sizes) + within
         cells = np.repeat(rows, sizes) * width + self._columns[at]
-        sums = np.bincount(cells, weights=self._weights[at], minlength=count * width)
-        return np.asarray(sums.astype(np.int64).reshape(count, width) + self._bias)
-
-    def explain(self, features: Sequence[str], label: str) -> list[tuple[str, int]]:
-        """Returns the features that decided for or against a label, the heaviest first."""
-        column = self.labels.index(label)
-        hashed = [hash_features([one]) for one in features]
-        scored = self.score(hashed)[:, column] - self._bias[column]
-        ranked = sorted(zip(features, scored.tolist(), strict=True), key=lambda one: -abs(one[1]))
-        return [(name, weight) for name, weight in dict(ranked).items() if weight]
+        counted = np.bincount(cells, weights=self._weights[at], minlength=count * width)
+        sums = counted.astype(np.int64).reshape(count, width)
+        return np.asarray(sums[:-1] + sums[-1] + self._bias)
 
     def shares(
         self, lists: Sequence[Sequence[int]], shared: Sequence[int] = ()
@@ -91,7 +81,6 @@ class Tagger:
     """Labels the tokens of a sentence together: the chain of labels with the greatest sum."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
-        """Takes the arrays of the file."""
         self._head = LinearHead(stored["tokens"])
         self.labels, self.unit = self._head.labels, self._head.unit
         count = len(self.labels)
@@ -134,7 +123,6 @@ class Weights:
     """All heads of the reader."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
-        """Takes the content of the file."""
         self.version: str = stored["version"]
         self.lasting = LinearHead(stored["lasting"])
         self.attribute = LinearHead(stored["attribute"])
@@ -151,11 +139,7 @@ class Weights:
 
 @cache
 def load_weights(path: Path = FILE) -> Weights:
-    """Loads the weights, once.
-
-    Raises:
-        InternalError: the file is missing, damaged or of another version.
-    """
+    """Loads the weights, once."""
     return Weights(unpack_weights(path))
 
 

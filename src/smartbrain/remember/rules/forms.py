@@ -20,7 +20,7 @@ from smartbrain.remember.rules.said import Said, Sentence
 from smartbrain.text.pattern import pattern
 from smartbrain.text.pii import is_masked, mark_of
 from smartbrain.text.sentences import sentence_spans
-from smartbrain.text.word_list import STOP_WORDS, word_pattern
+from smartbrain.text.word_list import word_pattern
 
 MAX_ITEMS: Final = 50
 _BOX: Final = re.compile(
@@ -238,14 +238,6 @@ _NO_STATEMENT: Final = pattern(
     r"(?:to|when|how|what|why|who|where|if|whether|the time|me|him|her|them|us|about|\w+ing)\b",
     re.IGNORECASE,
 )
-_FIRST_PERSON: Final = pattern(r"(?:i|i'm|im|i've|i'd|my|we|our)\b|[我咱俺]", re.IGNORECASE)
-_SUBJECT_END: Final = pattern(
-    r"\s(?:is|are|was|were|has|have|can|must|should|will|needs?|costs?|runs?|uses?|lives?|works?"
-    r"|'s|'re)\b|['’]s\s|[:：=]|是|在|有|为|叫|会|要|不|只|都|到",
-    re.IGNORECASE,
-)
-_SUBJECT_WORDS: Final = 3
-_SUBJECT_LENGTH: Final = 40
 _MAX_SENTENCE: Final = 2_000
 _MAX_REQUEST_CHARS: Final = 80
 _REQUEST: Final = word_pattern(__file__, "REQUEST")
@@ -273,22 +265,6 @@ def find_declared(sentence: str) -> tuple[int, int] | None:
         return None if _NO_STATEMENT.match(sentence, start) else (start, len(sentence))
     closing = _CLOSING.search(sentence)
     return (0, closing.start()) if closing is not None and closing.start() else None
-
-
-def subject_of_note(words: str) -> str:
-    """Returns what a note is about: what stands before its verb, else its first words."""
-    if _FIRST_PERSON.match(words):
-        return "user"
-    end = _SUBJECT_END.search(words, 1)
-    if end is not None:
-        subject = words[: end.start()]
-    elif words[:1].isascii():
-        subject = " ".join(words.split()[:_SUBJECT_WORDS])
-    else:
-        subject = words[:4]
-    kept = [word for word in subject[:_SUBJECT_LENGTH].split() if word.lower() not in STOP_WORDS]
-    named = " ".join(kept).strip(" ,.;:!\"'“”‘’，。")
-    return named if any(map(str.isalnum, named)) else "user"
 
 
 def find_off_record_words(sentence: Sentence, said: Said) -> str:

@@ -38,7 +38,6 @@ _SIGNS: Final = {*_DUES, *["assignee", "assignees", "priority", "labels", "负�
 _SUBJECTS: Final = ["subject", "entity", "about", "主体", "对象", "主语"]
 _ATTRIBUTES: Final = ["attribute", "property", "predicate", "key", "field", "name", "属性", "字段"]
 _VALUES: Final = ["value", "object", "值"]
-_FACTS: Final = ["facts", "settings", "attributes", "properties", "config", "事实", "属性"]
 _INNER: Final = ["fields", "attributes", "properties"]
 # What names an item wherever it is shown: A-12, 1207345678; a short number only in its project.
 _ID: Final = pattern(r"#?(?=[\w.-]*\d)[\w.-]{1,64}")
@@ -85,7 +84,7 @@ def _walk(part: Any, tracker: bool, depth: int) -> Iterator[Candidate]:
             yield from _walk(item, tracker, depth + 1)
     elif isinstance(part, Mapping):
         fact = _fact(_text(part, _SUBJECTS), part)
-        yield from filter(None, (fact,) if fact else (_task(part, tracker), *_listed_facts(part)))
+        yield from filter(None, (fact or _task(part, tracker),))
         for name, item in part.items():
             if isinstance(item, Mapping | list | tuple):
                 text = name if isinstance(name, str) else ""
@@ -137,17 +136,6 @@ def _fact(subject: str, item: _Item) -> Candidate | None:
         return None
     fact = {"subject": subject, "attribute": attribute, "value": value}
     return _candidate("facts", fact, "tools.fact")
-
-
-def _listed_facts(item: _Item) -> Iterator[Candidate | None]:
-    subject = _text(item, _SUBJECTS)
-    for name in _FACTS if subject else ():
-        pairs = item.get(name, ())
-        if isinstance(pairs, Mapping):
-            pairs = [{"key": key, "value": value} for key, value in pairs.items()]
-        for pair in pairs if isinstance(pairs, list | tuple) else ():
-            if isinstance(pair, Mapping) and not _text(pair, _SUBJECTS):
-                yield _fact(subject, pair)
 
 
 def _is_plain(value: object) -> bool:
