@@ -34,6 +34,7 @@ from smartbrain.govern.fastmemo import governed
 from smartbrain.govern.tool_schemas import TOOLS
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction
+from smartbrain.recall.packet import Recollection
 from smartbrain.recall.pipeline import Found
 from smartbrain.remember.summary import MAX_LINE, core_blocks, one_line
 
@@ -60,8 +61,7 @@ class SlotContents:
 
 def read_slots(
     request: ComposeRequest,
-    found: Found,
-    packet: MemoryPacket,
+    recollection: Recollection,
     *,
     rows: Transaction,
     blobs: Blobs,
@@ -70,7 +70,7 @@ def read_slots(
     """Read what a recipe may show."""
     recipe, now = request.recipe, request.now
     reader = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules)
-    recent = reader.read(heard=found.heard)
+    recent = reader.read(heard=recollection.heard)
     core: tuple[CoreBlock, ...] = ()
     if recipe.shows("system"):
         core = date_blocks(core_blocks(now, transaction=rows, rules=rules), rows=rows)
@@ -80,14 +80,13 @@ def read_slots(
         board = governed(request.session_id, rows=rows, now=now, rules=rules, told=told)
     memories = FoundMemories()
     if recipe.shows("evidence"):
-        memories = read_memories(request, found, packet, rows=rows, blobs=blobs, rules=rules)
+        memories = read_memories(request, recollection, rows=rows, blobs=blobs, rules=rules)
     return SlotContents(core=core, governed=board, recent=recent, memories=memories)
 
 
 def read_memories(
     request: ComposeRequest,
-    found: Found,
-    packet: MemoryPacket,
+    recollection: Recollection,
     *,
     rows: Transaction,
     blobs: Blobs,
@@ -97,6 +96,7 @@ def read_memories(
 
     That is of as many sessions as there is evidence shown, those of the best episodes.
     """
+    found, packet, _ = recollection
     told = [episode for episode in packet.episodes if episode.source_turn_id]
     best = sorted(told, key=lambda episode: -(episode.score or 0.0))
     sessions = list(dict.fromkeys(episode.session_id for episode in best))

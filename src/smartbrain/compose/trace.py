@@ -9,10 +9,12 @@ session as it was (`past_rows`) and its candidates scored again: nothing is sear
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, cast
+from zlib import compress
 
 from msgspec import convert, structs, to_builtins
 
@@ -38,6 +40,7 @@ from smartbrain.compose.shown import EVIDENCE
 from smartbrain.compose.slots import CoreFact, SlotContents, date_line, profile_facts
 from smartbrain.compose.turns import ReadTurns, TurnMark, TurnReader
 from smartbrain.domain.artifact import StoredCall
+from smartbrain.domain.audience import pack_marks
 from smartbrain.domain.context import (
     Constraints,
     ContextDebug,
@@ -65,6 +68,7 @@ from smartbrain.errors import NotFound
 from smartbrain.govern.fastmemo import COMPACTION
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction
+from smartbrain.recall.pipeline import OTHER_TYPE
 from smartbrain.remember.read_turn import shown_sentences
 from smartbrain.remember.summary import one_line
 
@@ -72,6 +76,9 @@ _FORM: Final = 4
 _USUAL_PLAN: Final = RetrievalPlan().to_dict()
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
 _DAY: Final = "2026-01-01"
+MAX_BYTES: Final = 6_144
+"""Of a trace, packed."""
+_CUT_FIRST: Final = ("inputs", "omitted", "sentences", "why", "plan", "ignored")
 _NO_OUTPUT: Final[Mapping[str, Any]] = {
     "status": CallStatus.UNKNOWN,
     "exit_code": None,
@@ -98,9 +105,9 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "planner": to_plain(debug.planner),
         "request_id": debug.trace.request_id,
         "ignored": known.reasons(debug.ignored),
-        "omitted": known.reasons(made.omitted),
+        "omitted": known.reasons(_count_leading(made.omitted)),
         "rules": _changes(_rules(Rules()), _rules(rules)),
-        "sentences": shown_sentences(shown_texts(package)),
+        "sentences": pack_marks(shown_sentences(shown_texts(package))),
     }
     if kept.store_plans:
         body["plan"] = _changes(_USUAL_PLAN, made.plan.to_dict()) if made.plan else None
@@ -111,8 +118,34 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         context_id=package.context_id,
         session_id=package.session_id,
         created_at=package.created_at,
-        body=body,
+        body=_within_bytes(body),
     )
+
+
+def _within_bytes(body: dict[str, Any]) -> dict[str, Any]:
+    """Return a trace that takes few bytes; what is `cut` of one that takes more is named."""
+    cut: list[str] = []
+    for part in _CUT_FIRST:
+        text = canonical_json(body)
+        if len(text) <= MAX_BYTES or len(compress(text.encode())) <= MAX_BYTES:
+            break
+        if part in body:
+            cut.append(part)
+            body = {name: value for name, value in body.items() if name != part} | {"cut": cut}
+    return {**body, "message": body["message"][:MAX_BYTES]} if cut else body
+
+
+def _count_leading(omitted: Iterable[Reason]) -> Iterator[Reason]:
+    """Yield reasons, those of what only leads to memories as one for each of its types."""
+    counts: Counter[str | None] = Counter()
+    for reason in omitted:
+        if reason.code == OTHER_TYPE:
+            counts[reason.type] += 1
+        else:
+            yield reason
+    for kind, count in counts.items():
+        sentence = f"{count} {kind} lead to what is remembered, and are not shown themselves"
+        yield Reason(OTHER_TYPE, sentence, type=kind, detail={"memories": count})
 
 
 def slot_tokens(package: ContextPackage, count: Count) -> dict[str, int]:
@@ -335,22 +368,28 @@ class KeptContext:
             )
         self.trace, self.body, self._rows = trace, body, rows
         given = body.get("inputs", {})
-        kept = (*body["ignored"], *body["omitted"], *body.get("why", ()), *given.get("known", ()))
+        told = ("ignored", "omitted", "why")
+        ignored, omitted, why = (body.get(name, ()) for name in told)
+        kept = (*ignored, *omitted, *why, *given.get("known", ()))
         nums: set[Any] = {one for run in kept for one in run[-1] if isinstance(one, int)}
         for table in ("spoken", "alone"):
             nums.update(*given.get(table, ())[:1])
         nums.update(*(block["source"] for block in given.get("core", ())))
         found = rows.recalled.rows(sorted(num for num in nums if isinstance(num, int)))
         self._memories = {row.num: row for row in found}
-        self.ignored = self._reasons(body["ignored"])
-        self.omitted = self._reasons(body["omitted"])
-        self.selected = self._reasons(body.get("why", ()))
+        self.ignored, self.omitted, self.selected = map(self._reasons, (ignored, omitted, why))
         self.gone = 0
 
     @property
     def rules(self) -> dict[str, Any]:
         """The rules that it was chosen by, as they are set in a file."""
         return _changed(_rules(Rules()), self.body["rules"])
+
+    def why_not_kept(self, part: str, setting: str) -> str:
+        """Return why a part of the trace is not there, and what to do about it."""
+        if part in self.body.get("cut", ()):
+            return f"its trace would take more than {MAX_BYTES:,} bytes; lower token_limit"
+        return f"policies.observability.{setting} was false; set it to true and compose again"
 
     @property
     def plan(self) -> dict[str, Any] | None:
@@ -388,10 +427,8 @@ class KeptContext:
         """Return what the context was chosen from, its turns read as they were then."""
         body = self.body
         if "inputs" not in body:
-            raise NotFound(
-                f"what context {self.trace.context_id!r:.80} showed was not kept, for"
-                " policies.observability.store_contexts was false; set it to true and compose again"
-            )
+            why = self.why_not_kept("inputs", "store_contexts")
+            raise NotFound(f"what context {self.trace.context_id!r:.80} showed was not kept: {why}")
         given, self.gone = body["inputs"], 0
         usual = {recipe.name: to_builtins(recipe) for recipe in BUILTIN_RECIPES}
         recipe = usual.get(body["recipe"])
