@@ -18,7 +18,7 @@ SAID = {
     "en": "The parrot {0} of Mara in flat {1} likes apples, and its vet comes on day {2} of May.",
     "zh": "玛拉的第{0}只鹦鹉住在{1}号房，最喜欢吃苹果，兽医五月{2}号来看它。",
 }
-ASKED = {"en": "What does Mara's parrot like, and when does its vet come?", "zh": "鹦鹉喜欢吃什么？"}
+ASKED = {"en": "What does the parrot of Mara like?", "zh": "玛拉的鹦鹉最喜欢吃什么？"}
 USUAL = 3_072
 
 

@@ -24,7 +24,7 @@ from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.recalled import Ranked
 from smartbrain.ports.blobs import Blobs
 from smartbrain.recall.ages import shown_text
-from smartbrain.recall.views.documents import bytes_of
+from smartbrain.recall.views.words import bytes_of
 from smartbrain.text.query import says_little
 
 FACTS: Final = "facts"

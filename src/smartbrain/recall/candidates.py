@@ -48,8 +48,8 @@ from smartbrain.recall.ages import (
 )
 from smartbrain.recall.cue_match import CueWords, words_of
 from smartbrain.recall.guard import admit, is_unpromoted, reason_about, refusal, without_over
+from smartbrain.recall.items import Originals
 from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate, Why
-from smartbrain.recall.quotes import Originals
 from smartbrain.recall.relevance import Relevance
 from smartbrain.text.telling import instructs
 

@@ -26,7 +26,7 @@ from smartbrain.domain.search import IndexFilter, Scored, TextQuery
 from smartbrain.domain.status import ArmState
 from smartbrain.ports.bundle import Ports
 from smartbrain.recall.arm_line import ArmLine
-from smartbrain.recall.arms import attribute, graph, raw, session, text, time, vector
+from smartbrain.recall.arms import attribute, graph, raw, text, time, vector
 from smartbrain.recall.plan import ASKING
 from smartbrain.recall.relevance import TermCounts
 from smartbrain.recall.request import Question, RecallRequest, RecallTools
@@ -185,7 +185,7 @@ def _ask_searching(arms: _Arms, question: Question) -> None:
         # What is named as it stands, or by its time, is no matter of what a session speaks of.
         is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
         if getattr(rules.profiles, rules.profile).session and not is_named:
-            arms.ask(SESSIONS, partial(session.search_sessions, question), view=TEXT)
+            arms.ask(SESSIONS, partial(text.search_sessions, question), view=TEXT)
     else:
         arms.ask(LABELS, partial(graph.search_labels, question))
     if cues.codes or cues.phrases:  # what is named as it stands is told by nothing else

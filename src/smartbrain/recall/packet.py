@@ -49,6 +49,7 @@ from smartbrain.recall.candidates import (
 )
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.guard import reason_about
+from smartbrain.recall.items import Originals, quote_episode, read_originals
 from smartbrain.recall.ladder import (
     GROUPS,
     STM,
@@ -64,7 +65,6 @@ from smartbrain.recall.ladder import (
     within_limits,
 )
 from smartbrain.recall.pipeline import Found
-from smartbrain.recall.quotes import Originals, quote_episode, read_originals
 from smartbrain.recall.relevance import Relevance
 from smartbrain.recall.request import PacketOptions, RecallRequest
 
@@ -74,7 +74,7 @@ _PROCEDURES: Final = ("cases", "patterns")
 
 
 class Recollection(NamedTuple):
-    """What one message brings to mind: what was found, the packet, the last turns of the session."""
+    """What one message brings to mind: what was found, the packet, the turns of the session."""
 
     found: Found
     packet: MemoryPacket

@@ -18,7 +18,7 @@ from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
 from smartbrain.ports.truth import Transaction
 from smartbrain.ports.vector_index import TrainableVectorIndex
-from smartbrain.recall.views.documents import facets_of, words_of
+from smartbrain.recall.views.words import facets_of, words_of
 
 _LEAST: Final = 2_000
 _SHARE: Final = 10
