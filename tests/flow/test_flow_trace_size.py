@@ -54,7 +54,7 @@ def kept(brain: SmartBrain, context_id: str) -> Trace:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_little_is_kept_of_a_context(tmp_path: Path, language: str) -> None:
     """Whatever the limit, and it can be made again to the byte."""
-    with told(tmp_path, language, 120) as brain:
+    with told(tmp_path, language, 60) as brain:
         for limit in (200, 2_048, 8_192, 200_000):
             package = brain.compose_context("now", ASKED[language], token_limit=limit)
             trace = kept(brain, package.context_id)

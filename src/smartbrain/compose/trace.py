@@ -75,7 +75,7 @@ from smartbrain.remember.summary import one_line
 _FORM: Final = 4
 _USUAL_PLAN: Final = RetrievalPlan().to_dict()
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
-_DAY: Final = "2026-01-01"
+_DAY: Final = len(" (2026-01-01)")  # at the end of a line of core memory
 MAX_BYTES: Final = 6_144
 """Of a trace, packed."""
 _CUT_FIRST: Final = ("inputs", "omitted", "sentences", "why", "plan", "ignored")
@@ -92,7 +92,7 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
     """Return what is kept of a composition under the rules."""
     package, request = made.package, made.inputs.request
     debug, kept = package.debug, rules.policies.observability
-    known = _Writer(made, rows)
+    writer = _Writer(made, rows)
     body: dict[str, Any] = {
         "form": _FORM,
         "recipe": request.recipe.name,
@@ -104,16 +104,16 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "tokens": slot_tokens(package, count),
         "planner": to_plain(debug.planner),
         "request_id": debug.trace.request_id,
-        "ignored": known.reasons(debug.ignored),
-        "omitted": known.reasons(_count_leading(made.omitted)),
+        "ignored": writer.reasons(debug.ignored),
+        "omitted": writer.reasons(_count_leading(made.omitted)),
         "rules": _changes(_rules(Rules()), _rules(rules)),
         "sentences": pack_marks(shown_sentences(shown_texts(package))),
     }
     if kept.store_plans:
         body["plan"] = _changes(_USUAL_PLAN, made.plan.to_dict()) if made.plan else None
     if kept.store_contexts:
-        body["why"] = known.reasons(debug.why_selected, in_order=True)
-        body["inputs"] = known.inputs(made.inputs)
+        body["why"] = writer.reasons(debug.why_selected, in_order=True)
+        body["inputs"] = writer.inputs(made.inputs)
     return Trace(
         context_id=package.context_id,
         session_id=package.session_id,
@@ -270,16 +270,18 @@ class _Writer:
 
     def _block(self, block: CoreBlock) -> dict[str, Any]:
         """Return a block of core memory; a line that a memory tells as it is its place and day."""
-        told: dict[str, list[Any]] = {}
-        lines = block.text.split("\n")
-        days = {line[-len(_DAY) - 1 : -1] for line in lines}
-        for name in block.source:
-            row = self._rows.get(name)
-            for place, fact in enumerate(_core_facts(row) if row else ()):
-                told |= {_dated(fact, day): [self._nums[name], place, day] for day in days}
+        told = {
+            line: (self._nums[name], place)
+            for name in block.source
+            if (row := self._rows.get(name)) is not None
+            for place, line in enumerate(_undated_lines(row))
+        }
+        lines: list[Any] = block.text.split("\n")
+        for number, line in enumerate(lines):
+            if (found := told.get(line[:-_DAY])) is not None:
+                lines[number] = [*found, line[-_DAY:]]
         source = [self._nums.get(name, name) for name in block.source]
-        lines_kept = [told.get(line, line) for line in lines]
-        return {**block.to_dict(), "text": lines_kept, "source": source}
+        return {**block.to_dict(), "text": lines, "source": source}
 
     def _alone(self, one: Candidate) -> tuple[Any, ...]:
         """Return a memory that stands alone, and its scores."""
@@ -326,18 +328,12 @@ def _scores(digits: Sequence[int | None]) -> tuple[float, Terms | None]:
     return score, Terms(score, *told) if told else None
 
 
-def _core_facts(row: RecalledRow) -> list[CoreFact]:
-    """Return what lines of core memory may tell of a memory."""
+def _undated_lines(row: RecalledRow) -> list[str]:
+    """Return what lines of core memory may tell of a memory, without the day at their end."""
+    facts = [CoreFact(one_line(row.text or row.title), row.said_at)]
     if row.value.get("facts"):
-        return list(profile_facts(row))
-    return [CoreFact(one_line(row.text or row.title), row.said_at)]
-
-
-def _dated(fact: CoreFact, day: str) -> str:
-    try:
-        return date_line(fact._replace(at=datetime.fromisoformat(day)))
-    except ValueError:  # the line ends with something else
-        return ""
+        facts = list(profile_facts(row))
+    return [date_line(fact)[:-_DAY] for fact in facts]
 
 
 def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
@@ -487,9 +483,9 @@ class KeptContext:
             return given
         num, place, day = given
         row = self._memories.get(num)
-        facts = _core_facts(row) if row else []
-        if place < len(facts):
-            return _dated(facts[place], day)
+        lines = _undated_lines(row) if row else []
+        if place < len(lines):
+            return f"{lines[place]}{day}"
         self.gone += 1
         return None
 

@@ -236,7 +236,6 @@ def _flat(value: Mapping[str, Any]) -> str:
 
 
 _STANDING: Final = (Status.ACTIVE, Status.CANDIDATE)
-_EPISODES: Final = "episodes"
 _SHOWN: Final = 120
 
 

@@ -207,7 +207,6 @@ def _quote(
 
 SaidBy = Mapping[str, Mapping[int, str]]
 """Who said what in turns: by turn, and by the number of the original."""
-_EPISODES: Final = "episodes"
 _RAW: Final = "raw"
 _QUOTES: Final = 3
 _OF_ROW: Final = (
