@@ -246,7 +246,7 @@ class TenantViews:
                     ports.truth,
                     [
                         TextView(TantivyTextIndex, ports.types, ports.blobs),
-                        PassagesView(TantivyTextIndex, ports.blobs),
+                        PassagesView(TantivyTextIndex, ports.truth, ports.blobs),
                         GraphView(NumpyGraph),
                     ],
                     snapshots,

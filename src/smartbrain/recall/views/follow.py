@@ -194,7 +194,7 @@ class Follower:
 
     def words(self, name: str) -> TextIndex:
         """Return the text index of a view that is to answer."""
-        return cast(WordsView, self.need(name)).index
+        return cast(WordsView, self.need(name)).settled()
 
     def graph(self) -> GraphIndex:
         """Return the graph index, if it is to answer."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import ClassVar, Final
 
 from smartbrain.domain.change import ChangeKind
@@ -22,7 +23,8 @@ from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import AdapterError
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.text_index import TextIndex
-from smartbrain.ports.truth import Transaction
+from smartbrain.ports.truth import Transaction, Truth
+from smartbrain.recall.views.view import View
 from smartbrain.text.language import detect_language
 
 EPISODES: Final = "episodes"
@@ -109,25 +111,23 @@ def bytes_of(chunk: RawChunk, blobs: Blobs) -> bytes | None:
 
 
 _CANDIDATE: Final = "candidate"
+_AT_ONCE: Final = 1_000  # passages that are read together
 _LEAST: Final = 1_000  # changes before which the index is not even asked
 
 
-class WordsView:
+class WordsView(View):
     """What both have in common: a text index and its snapshots."""
 
-    name: str
-    version = 1
-    source: ClassVar[ChangeKind]
-    follows: ClassVar[frozenset[ChangeKind]]
     maps: ClassVar = True
+    index: TextIndex
 
     def __init__(self, make: Callable[[], TextIndex]) -> None:
         self._make = make
         self.index = make()
 
-    def load(self, folder: Path) -> None:
-        """Read from a snapshot."""
-        self.index.load(folder)
+    def settled(self) -> TextIndex:
+        """Return the index once all that has changed is in it."""
+        return self.index
 
     def save(self, folder: Path | None) -> bool:
         """Write a snapshot, without what was removed if that has become much."""
@@ -189,23 +189,48 @@ class TextView(WordsView):
 
 
 class PassagesView(WordsView):
-    """Raw chunks by their words; one whose file is lost is left out, and said so."""
+    """Raw chunks by their words; one whose file is lost is left out, and said so.
+
+    Few questions are asked of the originals: what has changed is read when one is.
+    """
 
     name = "passages"
     source: ClassVar = ChangeKind.RAW
     follows: ClassVar = frozenset({ChangeKind.RAW})
 
-    def __init__(self, make: Callable[[], TextIndex], blobs: Blobs) -> None:
+    def __init__(self, make: Callable[[], TextIndex], truth: Truth, blobs: Blobs) -> None:
         super().__init__(make)
+        self._truth = truth
         self._blobs = blobs
+        self._lock = Lock()
+        self._waiting: set[int] = set()
 
     def fresh(self) -> PassagesView:
         """Return an empty one."""
-        return PassagesView(self._make, self._blobs)
+        return PassagesView(self._make, self._truth, self._blobs)
 
-    def put(self, nums: Sequence[int], rows: Transaction) -> None:
-        """Index passages of text; those that are gone or have none leave the index."""
-        found = (passage_of(one, self._blobs) for one in rows.followed.passages(nums))
-        self._put(nums, [one for one in found if one is not None])
+    def put(self, nums: Sequence[int], _rows: Transaction) -> None:
+        """Note which passages are to be read."""
+        with self._lock:
+            self._waiting.update(nums)
 
-    apply = put
+    def settled(self) -> TextIndex:
+        """Return the index once all that has changed is in it."""
+        with self._lock:
+            waiting = sorted(self._waiting)
+            for start in range(0, len(waiting), _AT_ONCE):
+                nums = waiting[start : start + _AT_ONCE]
+                with self._truth.read() as rows:
+                    found = [passage_of(one, self._blobs) for one in rows.followed.passages(nums)]
+                self._put(nums, [one for one in found if one is not None])
+                self._waiting.difference_update(nums)
+        return self.index
+
+    def save(self, folder: Path | None) -> bool:
+        """Write a snapshot of all that has changed."""
+        self.settled()
+        return super().save(folder)
+
+    def due(self, changed: int) -> bool:
+        """Tell whether much waits, or the index has grown."""
+        return len(self._waiting) >= _LEAST or super().due(changed)
