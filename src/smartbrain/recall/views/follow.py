@@ -280,7 +280,8 @@ class Follower:
                 self._build(place, refused.code, refused.reason)
         except SmartBrainError as error:
             place.state, place.code, place.reason = ArmState.FAILED, error.code, error.message
-            _log.warning("the view %s cannot be opened: %s", place.view.name, error.message)
+            if not self._closed:
+                _log.warning("the view %s cannot be opened: %s", place.view.name, error.message)
             raise
 
     def _load(self, place: Place) -> Refused | None:
