@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -18,6 +19,7 @@ from backports import zstd
 from tantivy import Index, Query
 
 from smartbrain.adapters.sqlite.rows import load_packed
+from smartbrain.errors import AdapterError
 
 RUN = 20
 _WORD = re.compile(rb"[a-z0-9]{5,}")
@@ -108,11 +110,11 @@ def _cells(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _unpacked(cell: str | bytes) -> bytes:
-    if isinstance(cell, bytes):
-        return cell
-    if cell.startswith('"zstd:'):
+    if isinstance(cell, str):
+        return cell.encode()
+    with suppress(AdapterError):  # it is packed, or it is none of ours
         return json.dumps(load_packed(cell), ensure_ascii=False).encode()
-    return cell.encode()
+    return cell
 
 
 def _stored(folder: Path) -> Iterator[tuple[str, bytes]]:

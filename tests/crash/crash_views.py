@@ -154,7 +154,7 @@ def watched(root: Path, *, files: bool = True) -> Iterator[Watched]:
         embedding = embedding_of(EMBEDDER, ports=ports)
         views: list[Any] = [
             TextView(lambda: TantivyTextIndex(_SMALL), ports.types, ports.blobs),
-            PassagesView(lambda: TantivyTextIndex(_SMALL), ports.blobs),
+            PassagesView(lambda: TantivyTextIndex(_SMALL), ports.truth, ports.blobs),
             GraphView(NumpyGraph),
         ]
         if embedding is not None:

@@ -6,6 +6,7 @@ In: an open brain, or its folder. Out: one text, or the files that hold a word.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 from backports import zstd
@@ -13,6 +14,7 @@ from flow_builders import table_rows
 
 from smartbrain import SmartBrain
 from smartbrain.adapters.sqlite.rows import load_packed
+from smartbrain.errors import AdapterError
 
 
 def everything_shown(brain: SmartBrain, question: str, session: str = "asking") -> str:
@@ -46,13 +48,17 @@ def _opened(path: Path) -> bytes:
         return data + zstd.decompress(data)
     if path.suffix == ".db" and data.startswith(b"SQLite"):
         rows = [row for rows in table_rows(path).values() for row in rows]
-        cells = [cell for row in rows for cell in row if isinstance(cell, str)]
-        return data + json.dumps([*map(_unpacked, cells)], ensure_ascii=False).encode()
+        cells = [_unpacked(cell) for row in rows for cell in row]
+        texts = [cell for cell in cells if isinstance(cell, str | dict)]
+        return data + json.dumps(texts, ensure_ascii=False).encode()
     return data
 
 
-def _unpacked(cell: str) -> object:
-    return load_packed(cell) if cell.startswith('"zstd:') else cell
+def _unpacked(cell: object) -> object:
+    if isinstance(cell, bytes):
+        with suppress(AdapterError):  # it is packed, or it is none of ours
+            return load_packed(cell)
+    return cell
 
 
 def rows_with(database: Path, word: str) -> list[str]:
@@ -61,5 +67,5 @@ def rows_with(database: Path, word: str) -> list[str]:
         f"{table}: {row!s:.300}"
         for table, rows in table_rows(database).items()
         for row in rows
-        if word in json.dumps([_unpacked(one) for one in row if isinstance(one, str)])
+        if word in json.dumps([_unpacked(one) for one in row], default=str)
     ]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from flow_builders import START, assistant, fake_brain, inside, user
 
+from smartbrain.domain.audience import pack_marks
 from smartbrain.domain.job import Trace
 
 
@@ -60,20 +61,21 @@ def test_the_time_of_the_last_look_never_goes_back(tmp_path: Path) -> None:
 @pytest.mark.spec("C11")
 def test_what_was_shown_is_told_by_context_or_by_session(tmp_path: Path) -> None:
     """A context's own marks by its id, the newest of a session without one, else none."""
-    given = [("c1", "s", ["a", "b"]), ("c2", "s", ["c"]), ("c3", "别的", ["d"])]
+    a, b, c, d = "0a000", "0000b", "c00c0", "ddddd"
+    given = [("c1", "s", [b, a]), ("c2", "s", [c]), ("c3", "别的", [d])]
     with (
         fake_brain(tmp_path) as brain,
         brain._lease() as tenant,
         tenant.ports.truth.write() as rows,
     ):
         for day, (name, session, marks) in enumerate(given):
-            at, body = START + timedelta(day), {"sentences": marks}
+            at, body = START + timedelta(day), {"sentences": pack_marks(marks)}
             trace = Trace(context_id=name, session_id=session, created_at=at, body=body)
             rows.working.put_trace(trace)
         asked = [("s", "c1"), ("s", None), ("别的", None), ("elsewhere", "c3"), ("nobody", None)]
         found = [rows.composed.sentences(*each) for each in asked]
         assert frozenset() == rows.composed.sentences("s", "unknown")
-    assert [{"a", "b"}, {"c"}, {"d"}, {"d"}, set()] == found
+    assert [{a, b}, {c}, {d}, {d}, set()] == found
 
 
 @pytest.mark.spec("S6")

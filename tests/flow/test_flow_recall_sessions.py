@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flow_builders import fake_brain, user
 
-from smartbrain.recall.arms.session import score_sessions
+from smartbrain.recall.arms.text import score_sessions
 
 PLAN = (
     "the venue wants a deposit before june",

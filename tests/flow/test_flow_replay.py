@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.replaying import check_replay
+from smartbrain.domain.audience import pack_marks
 from smartbrain.domain.job import Trace
 from smartbrain.domain.replay import ReplayReport
 from smartbrain.remember.read_turn import sentence_mark
@@ -270,7 +271,7 @@ def test_an_answer_is_read_against_what_it_was_shown(tmp_path: Path) -> None:
         brain.commit_turn("s", [user("hi")])
         with inside(brain) as rows:
             now = rows.events.turns("s")[0].created_at
-        body = {"sentences": [sentence_mark("we decided to use FastAPI")]}
+        body = {"sentences": pack_marks([sentence_mark("we decided to use FastAPI")])}
         trace = Trace(context_id="ctx", session_id="s", created_at=now, body=body)
         with brain._lease() as tenant, tenant.ports.truth.write() as transaction:
             transaction.working.put_trace(trace)

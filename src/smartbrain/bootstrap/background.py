@@ -17,7 +17,7 @@ from contextvars import copy_context
 from typing import Any, Final, Self, TypeVar
 from weakref import WeakSet
 
-from smartbrain.recall.arm_line import Overdue
+from smartbrain.recall.request import Overdue
 
 _ARMS: Final = "arms"
 _VIEWS: Final = "views"

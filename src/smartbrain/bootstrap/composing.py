@@ -169,13 +169,10 @@ class Composing:
     def compose(self, request: ComposeRequest, tenant: OpenTenant, rules: Rules) -> ContextPackage:
         """Return the context of one model call, and have what was decided kept."""
         roomy = replace(rules, packet=rules.packet.for_context(request.limit))
-        found, packet = self.recalling.packet(
-            *make_recall_request(request, tenant, roomy), tenant, roomy
-        )
+        asked = make_recall_request(request, tenant, roomy)
         made = compose(
             request,
-            found,
-            packet,
+            self.recalling.packet(*asked, tenant, roomy),
             ports=tenant.ports,
             rules=rules,
             count=self.count(rules),
@@ -551,10 +548,11 @@ def _search_again(
     # What a turn in progress has asked since is not what was asked then.
     text = question.text if request.message else inputs.cues.text
     question = replace(question, text=text, stored_by=request.now)
-    found, packet = by.recalling.packet(question, whom, tenant, roomy)
+    recollection = by.recalling.packet(question, whom, tenant, roomy)
+    found, packet, _ = recollection
     with ports.truth.read() as now:
         rows = past_rows(now, (), request.now)
-        memories = read_memories(request, found, packet, rows=rows, blobs=ports.blobs, rules=rules)
+        memories = read_memories(request, recollection, rows=rows, blobs=ports.blobs, rules=rules)
     documents = find_documents(found, by.documents, request, rules)
     missing = dict.fromkeys(EvidenceSource, Reason("not_found", "the search does not bring it"))
     sentence = (

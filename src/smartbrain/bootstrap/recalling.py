@@ -38,7 +38,7 @@ from smartbrain.recall.arms.graph import find_named
 from smartbrain.recall.candidates import fact_types
 from smartbrain.recall.explain import Answered, explain_expected
 from smartbrain.recall.gather import VECTOR
-from smartbrain.recall.packet import build_packet
+from smartbrain.recall.packet import Recollection, build_packet
 from smartbrain.recall.pipeline import Found, make_answer, search
 from smartbrain.recall.request import PacketOptions, RecallRequest, RecallTools, VectorArm
 from smartbrain.recall.verdicts import FOUND_OR_NOT
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from smartbrain.bootstrap.pool import OpenTenant
     from smartbrain.domain.explanation import Explanation
     from smartbrain.domain.metrics import Metric
-    from smartbrain.domain.packet import MemoryPacket
     from smartbrain.domain.policy import Rules
     from smartbrain.domain.policy_recall import RecallRules
     from smartbrain.domain.recall import Recall
@@ -106,14 +105,14 @@ class Recalling:
 
     def packet(
         self, asked: RecallRequest, whom: PacketOptions, tenant: OpenTenant, rules: Rules
-    ) -> tuple[Found, MemoryPacket]:
+    ) -> Recollection:
         """Return what a search found, and what of it memory contributes to one call."""
         start = time.monotonic()
-        found, packet = self._search_packet(asked, whom, tenant, rules)
+        made = self._search_packet(asked, whom, tenant, rules)
         metrics = self._metrics.of(tenant.name)
-        metrics.observe_packet(packet, (time.monotonic() - start) * 1000)
-        metrics.observe_recall(found.trace)
-        return found, packet
+        metrics.observe_packet(made.packet, (time.monotonic() - start) * 1000)
+        metrics.observe_recall(made.found.trace)
+        return made
 
     def explain(
         self,
@@ -134,7 +133,7 @@ class Recalling:
         if told.verdict not in FOUND_OR_NOT:
             return told, None
         wider = replace(asked, k=rules.packet.max_per_type)
-        found, packet = self._search_packet(wider, PacketOptions(), tenant, rules)
+        found, packet, _ = self._search_packet(wider, PacketOptions(), tenant, rules)
         by_packet = Answered.by_packet(found, packet.explain, seeds)
         return told, self.why(expect, by_packet, tenant, rules)
 
@@ -144,11 +143,10 @@ class Recalling:
 
     def _search_packet(
         self, asked: RecallRequest, whom: PacketOptions, tenant: OpenTenant, rules: Rules
-    ) -> tuple[Found, MemoryPacket]:
+    ) -> Recollection:
         asked = replace(asked, rare_share=rules.packet.episodes.rare_word_share)
         found = self._search(asked, tenant, rules)
-        packet, heard = build_packet(found, asked, whom, ports=tenant.ports, rules=rules)
-        return replace(found, heard=heard), packet
+        return build_packet(found, asked, whom, ports=tenant.ports, rules=rules)
 
     def why(self, expect: str, answered: Answered, tenant: OpenTenant, rules: Rules) -> Explanation:
         """Return why something is in an answer that was made, or is not."""

@@ -159,6 +159,10 @@ class TenantViews:
         follower = self.ready(rules, wait=True)
         return spread_from(seeds, how, follower=follower, ports=self.ports, ppr=ppr)
 
+    def begin(self, rules: RecallRules) -> None:
+        """Have the views opened and caught up in the background: the next question comes soon."""
+        self._assembled().catch_up(self.names(rules), seconds=0.0)
+
     def rebuild(self, rules: RecallRules, on_progress: OnProgress | None = None) -> None:
         """Drop all views and build them again."""
         self._assembled().rebuild(self.names(rules), on_progress)
@@ -246,7 +250,7 @@ class TenantViews:
                     ports.truth,
                     [
                         TextView(TantivyTextIndex, ports.types, ports.blobs),
-                        PassagesView(TantivyTextIndex, ports.blobs),
+                        PassagesView(TantivyTextIndex, ports.truth, ports.blobs),
                         GraphView(NumpyGraph),
                     ],
                     snapshots,

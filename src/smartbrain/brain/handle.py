@@ -378,6 +378,8 @@ class SmartBrain(Reads, Closable):
         with self._lease(create=True) as tenant:
             report = writing.import_chat(history, on_progress, ports=tenant.ports)
             self._written(tenant)
+            if report.turns:
+                tenant.views.begin(self._recall_rules())
             return report
 
     def feedback(self, memory_id: str, action: FeedbackName) -> Memory:

@@ -118,7 +118,7 @@ class Reads(Handle):
             task_type=None if task_type is None else read_id(task_type, "task_type"),
         )
         with self._lease() as tenant:
-            return self._root.recalling.packet(asked, whom, tenant, self._settings.rules)[1]
+            return self._root.recalling.packet(asked, whom, tenant, self._settings.rules).packet
 
     def compose_context(
         self,

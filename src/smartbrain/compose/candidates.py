@@ -7,7 +7,7 @@ what it stands for, so that nothing is taken twice. Nothing is chosen here.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ from smartbrain.domain.plan import QueryMode
 from smartbrain.domain.recalled import Ranked
 from smartbrain.ports.blobs import Blobs
 from smartbrain.recall.ages import shown_text
-from smartbrain.recall.views.documents import bytes_of
+from smartbrain.recall.views.words import bytes_of
 from smartbrain.text.query import says_little
 
 FACTS: Final = "facts"
@@ -40,6 +40,10 @@ _RULE_SHARE: Final = 0.05  # of the best score, for what enters by rule
 _ASSISTANT: Final = "assistant"
 _MAX_PIECES: Final = 6  # of a very long message that are read
 _NO_SIGNALS: Final = Signals()
+SCORE_DIGITS: Final = 6
+"""Of scores, which choose: a trace keeps all of them, so that a replay chooses the same."""
+TERM_DIGITS: Final = 3
+"""Of what each signal brought to a score."""
 
 
 class Terms(NamedTuple):
@@ -91,26 +95,24 @@ class Candidate:
         return self.document or EvidenceRef(memory_item_id=self.id or None, turn_id=self.turn_id)
 
 
-class TurnHit(NamedTuple):
-    """A turn whose episode was found: the id of that, its score, and how it was found."""
+class FoundTurn(NamedTuple):
+    """A turn that is quoted: what was said, what recall scored it at, and how it was found.
 
-    id: str
-    score: float
-    signals: Signals = _NO_SIGNALS
-    mode: QueryMode | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundTurns:
-    """Turns that are quoted: what was said, which were hits, what recall scored some at.
-
-    `runs` tell of the tools that ran in some of them: who speaks, and the words.
+    `hit` is the memory of it that was found, empty for a turn beside such a one. `run` tells of the
+    tools that ran in it: who speaks, and the words.
     """
 
-    spoken: Sequence[SpokenTurn] = ()
-    hits: Mapping[str, TurnHit] = field(default_factory=dict)
-    terms: Mapping[str, Terms] = field(default_factory=dict)
-    runs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    spoken: SpokenTurn
+    terms: Terms | None = None
+    hit: str = ""
+    mode: QueryMode | None = None
+    signals: Signals = _NO_SIGNALS
+    run: tuple[str, str] | None = None
+
+    @property
+    def score(self) -> float:
+        """What recall scored it at; 0 for a turn that was not ranked."""
+        return self.terms.score if self.terms else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +120,7 @@ class FoundMemories:
     """What memory brings to a context: what stands alone, and turns with their lines to quote."""
 
     alone: Sequence[Candidate] = ()
-    turns: FoundTurns = field(default_factory=FoundTurns)
+    turns: Sequence[FoundTurn] = ()
     lines: Sequence[Candidate] = ()
 
     @property
@@ -143,28 +145,18 @@ def find_memories(
     groups = (FACTS, packet.facts), ("procedures", packet.procedures), ("insights", packet.insights)
     items = [item for _, some in (*groups, (EPISODES, packet.episodes)) for item in some]
     top = max((item.score or 0.0 for item in items), default=0.0) or 1.0
-    scored: dict[str, Ranked] = {}  # memories by their ids, and turns by their episodes
-    for one in ranked:
-        scored[one.row.id] = one
-        if one.row.type == EPISODES and one.row.source_turn_id:
-            scored.setdefault(one.row.source_turn_id, one)
-    hits = {
-        item.source_turn_id: TurnHit(
-            item.id, item.score or 0.0, item.signals, mode_of(item.signals)
-        )
-        for item in reversed(packet.episodes)
-        if item.source_turn_id
-    }
-    turns = FoundTurns(
-        spoken=spoken,
-        hits=hits,
-        terms={
-            turn.turn_id: _terms_of(scored[turn.turn_id])
-            for turn in spoken
-            if turn.turn_id in scored
-        },
-        runs=runs,
-    )
+    scored = {one.row.id: one for one in ranked}
+    episodes = {one.row.source_turn_id: one for one in ranked if one.row.type == EPISODES}
+    hits = {item.source_turn_id: item for item in reversed(packet.episodes)}
+    turns = []
+    for turn in spoken:
+        hit = hits.get(turn.turn_id)
+        found = [episodes.get(turn.turn_id), scored.get(hit.id) if hit else None]
+        best = max((one for one in found if one), key=lambda one: one.score, default=None)
+        one = FoundTurn(turn, _terms_of(best) if best else None, run=runs.get(turn.turn_id))
+        if hit:
+            one = one._replace(hit=hit.id, mode=mode_of(hit.signals), signals=hit.signals)
+        turns.append(one)
     lines = list(quoted_lines(turns, blobs))
     told = {line.turn_id for line in lines}
     alone = [_stand_alone(item, group, top, scored) for group, some in groups for item in some]
@@ -172,7 +164,7 @@ def find_memories(
         turn_id = item.source_turn_id or ""
         if turn_id not in told:  # nobody said anything in it
             text = shown_text(scored[item.id].row, item.compression)
-            speaker, text = turns.runs.get(turn_id, (item.speaker, text))
+            speaker, text = runs.get(turn_id, (item.speaker, text))
             item = structs.replace(item, text=text, speaker=speaker)
             alone.append(_stand_alone(item, EPISODES, top, scored))
     return FoundMemories(alone=alone, turns=turns, lines=lines)
@@ -221,9 +213,9 @@ def put_on_one_scale(
 
 
 def _terms_of(ranked: Ranked) -> Terms:
+    """Return scores with as many digits as a trace keeps, so that a replay has the same ones."""
     signals = ranked.signals
-    return Terms(
-        ranked.score,
+    parts = (
         ranked.words,
         signals.vector_score or 0.0,
         signals.graph_score or 0.0,
@@ -231,6 +223,7 @@ def _terms_of(ranked: Ranked) -> Terms:
         signals.recency_score or 0.0,
         signals.coverage_score or 0.0,
     )
+    return Terms(round(ranked.score, SCORE_DIGITS), *(round(one, TERM_DIGITS) for one in parts))
 
 
 def _stand_alone(
@@ -248,7 +241,7 @@ def _stand_alone(
         title=item.type,
         source_uri=memory_uri(item.id, item.source_turn_id),
         text=text,
-        score=item.score if item.score is not None else top * _RULE_SHARE,
+        score=round(item.score if item.score is not None else top * _RULE_SHARE, SCORE_DIGITS),
         signals=item.signals,
         mode=mode_of(item.signals) if found else None,
         turn_id=item.source_turn_id,
@@ -269,53 +262,49 @@ def word_profile(kind: str, text: str) -> str:
     return text.replace(f"{OTHER}: ", "") if kind == _PROFILE else text
 
 
-def quoted_lines(turns: FoundTurns, blobs: Blobs) -> Iterator[Candidate]:
+def quoted_lines(turns: Sequence[FoundTurn], blobs: Blobs) -> Iterator[Candidate]:
     """Yield what was said in turns, a line a message, scored by how near they are to a hit.
 
     Where the output of a tool was found, what came of its run in short is the last line. An answer
     is scored by its turn too: the less that has of the best turn's score, the less its answer says.
     """
-    hits, scored = turns.hits, turns.terms
     places: dict[str, list[tuple[int, float]]] = {}
-    for turn_id, session, seq, _, _ in turns.spoken:
-        if hit := hits.get(turn_id):
-            places.setdefault(session, []).append((seq, hit.score))
-    best = max((hit.score for hit in hits.values()), default=0.0)
-    beside_hits = TurnHit("", 0.0, mode=QueryMode.RELATIONAL)
-    for turn_id, session, seq, at, messages in turns.spoken:
-        found = turn_id in hits
-        hit, own = hits.get(turn_id, beside_hits), scored.get(turn_id)
-        near = places.get(session, ())
-        beside = (found_at * _NEIGHBOUR_SHARE ** abs(place - seq) for place, found_at in near)
-        score = max([own.score if own else 0.0, *beside])
+    for one in turns:
+        if one.hit:
+            places.setdefault(one.spoken.session_id, []).append((one.spoken.seq, one.score))
+    best = max((one.score for one in turns if one.hit), default=0.0)
+    for one in turns:
+        turn_id, session, seq, at, messages = one.spoken
+        near, found = places.get(session, ()), bool(one.hit)
+        beside = (score * _NEIGHBOUR_SHARE ** abs(place - seq) for place, score in near)
+        score = max([one.score, *beside])
         answer = _REPLY_SHARE * score * min(1.0, score / best) if best else 0.0
-        uri, day = f"turn:{turn_id}", at.toordinal()
         told = [
             (_on_one_line(name), read_pieces(pieces, blobs, found)) for name, pieces in messages
         ]
-        if run := turns.runs.get(turn_id):
-            told.append(run)
+        if one.run:
+            told.append(one.run)
         for ordinal, (speaker, text) in enumerate(told):
             if not text:
                 continue
             is_answer = ordinal > 0 and speaker == _ASSISTANT
             yield Candidate(  # in the order of its fields: there are many, and names take long
-                hit.id,
+                one.hit,
                 EPISODES,
                 _CHAT,
-                uri,
+                f"turn:{turn_id}",
                 text,
                 answer if is_answer else score,
-                hit.signals,
-                hit.mode,
+                one.signals,
+                one.mode if found else QueryMode.RELATIONAL,
                 turn_id,
                 at,
-                day,
+                at.toordinal(),
                 speaker,
                 session,
                 (seq, ordinal),
                 found,
-                own,
+                one.terms,
             )
 
 

@@ -23,7 +23,7 @@ from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.errors import AdapterError, SmartBrainError
 from smartbrain.ports.reranker import Reranker
-from smartbrain.recall.cue_words import LAST_TURNS, OURS, intent_of, simplified
+from smartbrain.recall.cues import LAST_TURNS, OURS, intent_of, simplified
 from smartbrain.recall.pipeline import Found, missing_arms
 from smartbrain.recall.rerank import Run, calibrated
 from smartbrain.text.pattern import pattern

@@ -68,7 +68,7 @@ def explain_context(kept: KeptContext) -> Explanation:
     return Explanation(
         context_id=kept.trace.context_id,
         reason=f"evidence: {len(chosen)} chosen, {len(others)} left out; {used}",
-        trail=tuple(_trail(context)),
+        trail=tuple(_trail(context, kept)),
         context=context,
     )
 
@@ -128,7 +128,7 @@ def seen_in(package: ContextPackage, told: Explanation) -> Explanation:
     )
 
 
-def _trail(context: ContextExplanation) -> Iterator[Reason]:
+def _trail(context: ContextExplanation, kept: KeptContext) -> Iterator[Reason]:
     planner = context.planner
     sentence = f"recipe {context.recipe} for a {context.audience}"
     yield Reason("asked", sentence, key=context.session_id)
@@ -145,5 +145,5 @@ def _trail(context: ContextExplanation) -> Iterator[Reason]:
         yield Reason("tokens", f"it takes {slot.tokens:,} tokens{within}", key=slot.slot)
     yield Reason("budget", f"{context.used:,} of {context.limit:,} tokens are used")
     for name in context.not_kept:
-        setting = f"policies.observability.{_PARTS[name][1]}"
-        yield Reason("not_kept", f"the {name} was not kept: {setting} was false", key=name)
+        why = kept.why_not_kept(*_PARTS[name])
+        yield Reason("not_kept", f"the {name} was not kept: {why}", key=name)

@@ -21,12 +21,11 @@ from smartbrain.compose.select import ContextInputs, select
 from smartbrain.compose.shown import why_selected
 from smartbrain.compose.slots import read_slots
 from smartbrain.domain.context import ContextDebug, ContextPackage, EvidenceSource, TraceIds
-from smartbrain.domain.packet import MemoryPacket
 from smartbrain.domain.plan import RetrievalPlan
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.ports.bundle import Ports
-from smartbrain.recall.pipeline import Found
+from smartbrain.recall.packet import Recollection
 
 _NOTHING_OUTSIDE: Final = Outside()
 
@@ -44,8 +43,7 @@ class Composition:
 
 def compose(
     request: ComposeRequest,
-    found: Found,
-    packet: MemoryPacket,
+    recollection: Recollection,
     *,
     ports: Ports,
     rules: Rules,
@@ -53,8 +51,9 @@ def compose(
     outside: Outside = _NOTHING_OUTSIDE,
 ) -> Composition:
     """Return the context of one model call, within its limit."""
+    found, packet, _ = recollection
     with ports.truth.read() as rows:
-        contents = read_slots(request, found, packet, rows=rows, blobs=ports.blobs, rules=rules)
+        contents = read_slots(request, recollection, rows=rows, blobs=ports.blobs, rules=rules)
     documents = find_documents(found, outside.documents, request, rules)
     memories, resources = contents.memories.candidates, resource_candidates(documents.pack)
     judged = judge_together(memories, resources, found.cues.text, outside.judge)

@@ -8,7 +8,7 @@ What of it fits is the budget's business.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -25,7 +25,7 @@ from smartbrain.domain.memory import Memory
 from smartbrain.domain.memory_type import as_text, labelled
 from smartbrain.domain.packet import MemoryPacket
 from smartbrain.domain.policy import Rules
-from smartbrain.domain.recalled import UnsureClaim
+from smartbrain.domain.recalled import RecalledRow, UnsureClaim
 from smartbrain.domain.summary import CoreBlock
 from smartbrain.domain.turn import CallStatus
 from smartbrain.domain.working import Governed
@@ -34,6 +34,7 @@ from smartbrain.govern.fastmemo import governed
 from smartbrain.govern.tool_schemas import TOOLS
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction
+from smartbrain.recall.packet import Recollection
 from smartbrain.recall.pipeline import Found
 from smartbrain.remember.summary import MAX_LINE, core_blocks, one_line
 
@@ -60,8 +61,7 @@ class SlotContents:
 
 def read_slots(
     request: ComposeRequest,
-    found: Found,
-    packet: MemoryPacket,
+    recollection: Recollection,
     *,
     rows: Transaction,
     blobs: Blobs,
@@ -70,7 +70,7 @@ def read_slots(
     """Read what a recipe may show."""
     recipe, now = request.recipe, request.now
     reader = TurnReader(request=request, rows=rows, blobs=blobs, rules=rules)
-    recent = reader.read(heard=found.heard)
+    recent = reader.read(heard=recollection.heard)
     core: tuple[CoreBlock, ...] = ()
     if recipe.shows("system"):
         core = date_blocks(core_blocks(now, transaction=rows, rules=rules), rows=rows)
@@ -80,14 +80,13 @@ def read_slots(
         board = governed(request.session_id, rows=rows, now=now, rules=rules, told=told)
     memories = FoundMemories()
     if recipe.shows("evidence"):
-        memories = read_memories(request, found, packet, rows=rows, blobs=blobs, rules=rules)
+        memories = read_memories(request, recollection, rows=rows, blobs=blobs, rules=rules)
     return SlotContents(core=core, governed=board, recent=recent, memories=memories)
 
 
 def read_memories(
     request: ComposeRequest,
-    found: Found,
-    packet: MemoryPacket,
+    recollection: Recollection,
     *,
     rows: Transaction,
     blobs: Blobs,
@@ -97,6 +96,7 @@ def read_memories(
 
     That is of as many sessions as there is evidence shown, those of the best episodes.
     """
+    found, packet, _ = recollection
     told = [episode for episode in packet.episodes if episode.source_turn_id]
     best = sorted(told, key=lambda episode: -(episode.score or 0.0))
     sessions = list(dict.fromkeys(episode.session_id for episode in best))
@@ -159,13 +159,14 @@ def _find_runs(
     return {turn: run for turn, run in runs.items() if run is not None}
 
 
-class _Fact(NamedTuple):
-    """A line of a block: what it says, since when, and of which attribute of whom."""
+class CoreFact(NamedTuple):
+    """A line of a block: what it says, since when, of which attribute of whom, by which claims."""
 
     text: str
     at: datetime
     subject: str = ""
     attribute: str = OTHER
+    claims: tuple[str, ...] = ()
 
 
 def date_blocks(blocks: Sequence[CoreBlock], *, rows: Transaction) -> tuple[CoreBlock, ...]:
@@ -188,40 +189,45 @@ def date_blocks(blocks: Sequence[CoreBlock], *, rows: Transaction) -> tuple[Core
         for place, line in enumerate(lines):
             text = line.removeprefix(_BULLET)
             memory = memories.get(own[place]) if own and block.type != _PROFILE else None
-            fact = _Fact(text, memory.said_at) if memory else facts.get(text)
-            lines[place] = _BULLET + _date_line(fact, unsure) if fact else line
+            fact = CoreFact(text, memory.said_at) if memory else facts.get(text)
+            lines[place] = date_line(fact, unsure) if fact else line
         dated.append(replace(block, text="\n".join(lines)))
     return tuple(dated)
 
 
 def _profile_facts(
     memories: Iterable[Memory], shown: Collection[str], rows: Transaction
-) -> dict[str, _Fact]:
+) -> dict[str, CoreFact]:
     """Return the facts of profiles that are shown, each by its line as it is stored."""
     stored = {}
     for memory in memories:
-        subject = as_text(memory.value.get("subject"))
-        for fact in memory.value.get("facts", ()) if memory.type == _PROFILE else ():
-            attribute = as_text(fact.get("k"))
-            text = one_line(f"{subject} — {labelled(attribute, as_text(fact.get('v')))}")
-            if text in shown:
-                claims = fact.get("claims") or ()
-                stored[text] = (_Fact(text, memory.said_at, subject, attribute), claims)
-    told_at = rows.recalled.claimed_at([claim for _, some in stored.values() for claim in some])
+        for told in profile_facts(memory) if memory.type == _PROFILE else ():
+            if told.text in shown:
+                stored[told.text] = told
+    told_at = rows.recalled.claimed_at([claim for fact in stored.values() for claim in fact.claims])
     facts = {}
-    for text, (fact, claims) in stored.items():
-        days = [told_at[claim] for claim in claims if claim in told_at]
+    for text, fact in stored.items():
+        days = [told_at[claim] for claim in fact.claims if claim in told_at]
         facts[text] = fact._replace(at=max(days, default=fact.at))
     return facts
 
 
-def _date_line(fact: _Fact, unsure: Sequence[UnsureClaim]) -> str:
+def profile_facts(memory: Memory | RecalledRow) -> Iterator[CoreFact]:
+    """Yield the facts of a profile as a block of core memory has them."""
+    subject = as_text(memory.value.get("subject"))
+    for fact in memory.value.get("facts", ()):
+        attribute = as_text(fact.get("k"))
+        text = one_line(f"{subject} — {labelled(attribute, as_text(fact.get('v')))}")
+        yield CoreFact(text, memory.said_at, subject, attribute, tuple(fact.get("claims") or ()))
+
+
+def date_line(fact: CoreFact, unsure: Sequence[UnsureClaim] = ()) -> str:
     """Return a fact with its day, and the newest words about the same that came after it."""
     text = fact.text
     if fact.subject and fact.attribute == OTHER:
         text = text.replace(f"{fact.subject} — {OTHER}: ", f"{fact.subject} — ", 1)
     day = f" ({fact.at.date().isoformat()})"
-    text = one_line(text, MAX_LINE - len(_BULLET) - len(day)) + day
+    text = _BULLET + one_line(text, MAX_LINE - len(_BULLET) - len(day)) + day
     for claim in unsure:
         same = claim.attribute == fact.attribute and claim.subject == fact.subject
         if same and claim.said_at > fact.at:

@@ -9,21 +9,23 @@ session as it was (`past_rows`) and its candidates scored again: nothing is sear
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import groupby
 from typing import Any, Final, cast
+from zlib import compress
 
 from msgspec import convert, structs, to_builtins
 
 from smartbrain.compose.candidates import (
     FACTS,
+    SCORE_DIGITS,
+    TERM_DIGITS,
     Candidate,
     FoundMemories,
-    FoundTurns,
+    FoundTurn,
     Terms,
-    TurnHit,
     day_of,
     memory_uri,
     quoted_lines,
@@ -35,9 +37,10 @@ from smartbrain.compose.pipeline import Composition
 from smartbrain.compose.request import ComposeRequest
 from smartbrain.compose.select import ContextInputs, select
 from smartbrain.compose.shown import EVIDENCE
-from smartbrain.compose.slots import REACH, SlotContents
+from smartbrain.compose.slots import CoreFact, SlotContents, date_line, profile_facts
 from smartbrain.compose.turns import ReadTurns, TurnMark, TurnReader
 from smartbrain.domain.artifact import StoredCall
+from smartbrain.domain.audience import pack_marks
 from smartbrain.domain.context import (
     Constraints,
     ContextDebug,
@@ -65,13 +68,17 @@ from smartbrain.errors import NotFound
 from smartbrain.govern.fastmemo import COMPACTION
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction
+from smartbrain.recall.pipeline import OTHER_TYPE
 from smartbrain.remember.read_turn import shown_sentences
+from smartbrain.remember.summary import one_line
 
-_FORM: Final = 3
+_FORM: Final = 4
 _USUAL_PLAN: Final = RetrievalPlan().to_dict()
 _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
-_NOTHING: Final[Mapping[str, Any]] = {}
-_DIGITS: Final = 6
+_DAY: Final = len(" (2026-01-01)")  # at the end of a line of core memory
+MAX_BYTES: Final = 6_144
+"""Of a trace, packed."""
+_CUT_FIRST: Final = ("inputs", "omitted", "sentences", "why", "plan", "ignored")
 _NO_OUTPUT: Final[Mapping[str, Any]] = {
     "status": CallStatus.UNKNOWN,
     "exit_code": None,
@@ -85,7 +92,7 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
     """Return what is kept of a composition under the rules."""
     package, request = made.package, made.inputs.request
     debug, kept = package.debug, rules.policies.observability
-    known = _Numbers(made, rows)
+    writer = _Writer(made, rows)
     body: dict[str, Any] = {
         "form": _FORM,
         "recipe": request.recipe.name,
@@ -97,22 +104,48 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "tokens": slot_tokens(package, count),
         "planner": to_plain(debug.planner),
         "request_id": debug.trace.request_id,
-        "ignored": known.reasons(debug.ignored),
-        "omitted": known.reasons(made.omitted),
+        "ignored": writer.reasons(debug.ignored),
+        "omitted": writer.reasons(_count_leading(made.omitted)),
         "rules": _changes(_rules(Rules()), _rules(rules)),
-        "sentences": shown_sentences(shown_texts(package)),
+        "sentences": pack_marks(shown_sentences(shown_texts(package))),
     }
     if kept.store_plans:
         body["plan"] = _changes(_USUAL_PLAN, made.plan.to_dict()) if made.plan else None
     if kept.store_contexts:
-        body["why"] = known.reasons(debug.why_selected, in_order=True)
-        body["inputs"] = known.inputs(made.inputs)
+        body["why"] = writer.reasons(debug.why_selected, in_order=True)
+        body["inputs"] = writer.inputs(made.inputs)
     return Trace(
         context_id=package.context_id,
         session_id=package.session_id,
         created_at=package.created_at,
-        body=body,
+        body=_within_bytes(body),
     )
+
+
+def _within_bytes(body: dict[str, Any]) -> dict[str, Any]:
+    """Return a trace that takes few bytes; what is `cut` of one that takes more is named."""
+    cut: list[str] = []
+    for part in _CUT_FIRST:
+        text = canonical_json(body)
+        if len(text) <= MAX_BYTES or len(compress(text.encode())) <= MAX_BYTES:
+            break
+        if part in body:
+            cut.append(part)
+            body = {name: value for name, value in body.items() if name != part} | {"cut": cut}
+    return {**body, "message": body["message"][:MAX_BYTES]} if cut else body
+
+
+def _count_leading(omitted: Iterable[Reason]) -> Iterator[Reason]:
+    """Yield reasons, those of what only leads to memories as one for each of its types."""
+    counts: Counter[str | None] = Counter()
+    for reason in omitted:
+        if reason.code == OTHER_TYPE:
+            counts[reason.type] += 1
+        else:
+            yield reason
+    for kind, count in counts.items():
+        sentence = f"{count} {kind} lead to what is remembered, and are not shown themselves"
+        yield Reason(OTHER_TYPE, sentence, type=kind, detail={"memories": count})
 
 
 def slot_tokens(package: ContextPackage, count: Count) -> dict[str, int]:
@@ -174,35 +207,37 @@ def _changed(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str,
     return {**before, **changes, **nested}
 
 
-class _Numbers:
-    """Memories by their numbers, while a trace is written: a number is an eighth of an id."""
+class _Writer:
+    """Turns what a compose was made of into plain data; memories are told by their numbers."""
 
     def __init__(self, made: Composition, rows: Transaction) -> None:
         debug, inputs = made.package.debug, made.inputs
-        found = inputs.contents.memories
+        found, core = inputs.contents.memories, inputs.contents.core
         reasons = (*debug.ignored, *made.omitted, *debug.why_selected, *inputs.known)
-        ids = {reason.id for reason in reasons} | {one.id for one in found.alone}
-        ids |= {hit.id for hit in found.turns.hits.values()}
-        ids |= {source for block in inputs.contents.core for source in block.source}
-        self._nums = rows.followed.numbers([one for one in ids if one])
-        nums = sorted(self._nums[one.id] for one in found.alone if one.id in self._nums)
+        whole = {one.id for one in found.alone}.union(*(block.source for block in core))
+        named = whole.union((one.id for one in reasons), (turn.hit for turn in found.turns))
+        self._nums = rows.followed.numbers([one for one in named if one])
+        nums = sorted(self._nums[one] for one in whole if one in self._nums)
         self._rows = {row.id: row for row in rows.recalled.rows(nums)}
+        beside = [_episode_key(turn.spoken) for turn in found.turns if not turn.hit]
+        self._nums |= rows.recalled.keyed(beside)
 
     def reasons(self, given: Iterable[Reason], *, in_order: bool = False) -> list[Any]:
-        """Return reasons as plain data, those together that say the same unless order matters.
+        """Return reasons as plain data, those together that say the same: in order, neighbours.
 
         A memory is told by its number, and whether the reason names its address or its key.
         """
         groups: dict[str, list[Any]] = {}
-        for place, reason in enumerate(given):
+        last, place = "", 0
+        for reason in given:
             num = self._nums.get(reason.id or "")
-            subject: list[Any] = [reason.id, reason.key]
-            if num is not None:
-                is_address = (reason.key or "").startswith(("turn:", "memory:"))
-                subject = [num] if is_address else [num, None]
-            said = [reason.code, reason.reason, reason.type, to_plain(reason.detail)]
-            alike = f"{place}" if in_order else canonical_json(said)
-            subjects = groups.setdefault(alike, [*said, []])[-1]
+            is_address = num is not None and (reason.key or "").startswith(("turn:", "memory:"))
+            said = [reason.code, reason.reason, reason.type, to_plain(reason.detail), is_address]
+            alike = canonical_json(said)
+            place += in_order and alike != last
+            last = alike
+            subject = num or [reason.id, reason.key]
+            subjects = groups.setdefault(f"{place} {alike}", [*said, []])[-1]
             if subject not in subjects:
                 subjects.append(subject)
         return list(groups.values())
@@ -213,13 +248,12 @@ class _Numbers:
         request = {name: value for name, value in to_builtins(inputs.request).items() if value}
         if inputs.request.recipe in BUILTIN_RECIPES:
             del request["recipe"]  # its name is known
+        governed = contents.governed.to_dict()
+        governed["fastmemo"] = {name: some for name, some in governed["fastmemo"].items() if some}
         return {
             "request": request,
-            "core": [
-                {**block.to_dict(), "source": [self._nums.get(one, one) for one in block.source]}
-                for block in contents.core
-            ],
-            "governed": _changes(Governed().to_dict(), contents.governed.to_dict()),
+            "core": [self._block(block) for block in contents.core],
+            "governed": _changes(Governed().to_dict(), governed),
             "working": inputs.working.to_dict() if inputs.working else None,
             "summary": inputs.summary,
             "cues": _changes(Cues(text="").to_dict(), inputs.cues.to_dict()),
@@ -227,40 +261,79 @@ class _Numbers:
             "turns": [list(mark) for mark in recent.marks],
             "known": self.reasons(structs.replace(one, detail={}) for one in inputs.known),
             "documents": to_builtins(inputs.documents),
-            "alone": [self._alone(one) for one in found.alone],
-            "spoken": [
-                [self._spoken_turn(turn, found.turns) for turn in turns]
-                for _, turns in groupby(found.turns.spoken, lambda turn: turn.session_id)
-            ],
+            "alone": _columns(map(self._alone, found.alone)),
+            "spoken": _columns(map(self._spoken_turn, found.turns)),
+            "more": [self._more(one) for one in found.alone],
+            "runs": {place: one.run for place, one in enumerate(found.turns) if one.run},
             "judged": [one.judged for one in inputs.memories] if inputs.documents else [],
         }
 
-    def _alone(self, one: Candidate) -> list[Any]:
-        """Return a memory that stands alone, with what its row does not say of it."""
+    def _block(self, block: CoreBlock) -> dict[str, Any]:
+        """Return a block of core memory; a line that a memory tells as it is its place and day."""
+        told = {
+            line: (self._nums[name], place)
+            for name in block.source
+            if (row := self._rows.get(name)) is not None
+            for place, line in enumerate(_undated_lines(row))
+        }
+        lines: list[Any] = block.text.split("\n")
+        for number, line in enumerate(lines):
+            if (found := told.get(line[:-_DAY])) is not None:
+                lines[number] = [*found, line[-_DAY:]]
+        source = [self._nums.get(name, name) for name in block.source]
+        return {**block.to_dict(), "text": lines, "source": source}
+
+    def _alone(self, one: Candidate) -> tuple[Any, ...]:
+        """Return a memory that stands alone, and its scores."""
+        return (self._nums.get(one.id, one.id), one.group, one.mode, *_digits(one.score, one.terms))
+
+    def _more(self, one: Candidate) -> dict[str, Any]:
+        """Return what the row of a memory does not say of it."""
         row = self._rows.get(one.id)
         again = _candidate_of_row(row, one.group) if row else None
-        more = {
+        return {
             name: to_plain(getattr(one, name))
             for name in _OF_ROW
             if again is None or getattr(again, name) != getattr(one, name)
         }
-        scores = [round(one.score, _DIGITS), one.mode, _terms_to_plain(one.terms)]
-        return [self._nums.get(one.id, one.id), one.group, *scores, *([more] if more else [])]
 
-    def _spoken_turn(self, turn: SpokenTurn, turns: FoundTurns) -> list[Any]:
-        """Return the place of a turn, how it was found if it was, its scores, a run's words."""
-        hit, run = turns.hits.get(turn.turn_id), turns.runs.get(turn.turn_id)
-        terms = turns.terms.get(turn.turn_id)
-        num = self._nums.get(hit.id) if hit else None
-        found: list[Any] = [num, hit.mode] if hit and num else []
-        if found and hit and (terms is None or terms.score != hit.score):
-            found.append(round(hit.score, _DIGITS))
-        return [turn.seq, found, _terms_to_plain(terms), *([run] if run else [])]
+    def _spoken_turn(self, one: FoundTurn) -> tuple[Any, ...]:
+        """Return a turn by the memory of it that was found, else by its episode; and its scores."""
+        turn = one.spoken
+        num = self._nums.get(one.hit or _episode_key(turn), turn.turn_id)
+        return (num, one.mode, *_digits(one.score, one.terms))
 
 
-def _terms_to_plain(terms: Terms | None) -> list[float]:
-    """Return scores with fewer digits where they decide less."""
-    return [round(terms.score, _DIGITS), *(round(one, 3) for one in terms[1:])] if terms else []
+def _episode_key(turn: SpokenTurn) -> str:
+    return f"episode:{turn.session_id}:{turn.turn_id}"
+
+
+def _columns(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
+    """Return a table by its columns: numbers of one kind pack best together."""
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _digits(score: float, terms: Terms | None) -> tuple[int | None, ...]:
+    """Return a score, and what each signal brought to it, as whole numbers."""
+    parts = terms[1:] if terms else (None,) * (len(Terms._fields) - 1)
+    told = (None if part is None else round(part * 10**TERM_DIGITS) for part in parts)
+    return (round(score * 10**SCORE_DIGITS), *told)
+
+
+def _scores(digits: Sequence[int | None]) -> tuple[float, Terms | None]:
+    """Return a score and what each signal brought to it, from whole numbers."""
+    first, *parts = digits
+    score = (first or 0) / 10**SCORE_DIGITS
+    told = [part / 10**TERM_DIGITS for part in parts if part is not None]
+    return score, Terms(score, *told) if told else None
+
+
+def _undated_lines(row: RecalledRow) -> list[str]:
+    """Return what lines of core memory may tell of a memory, without the day at their end."""
+    facts = [CoreFact(one_line(row.text or row.title), row.said_at)]
+    if row.value.get("facts"):
+        facts = list(profile_facts(row))
+    return [date_line(fact)[:-_DAY] for fact in facts]
 
 
 def _candidate_of_row(row: RecalledRow, group: str) -> Candidate:
@@ -291,25 +364,28 @@ class KeptContext:
             )
         self.trace, self.body, self._rows = trace, body, rows
         given = body.get("inputs", {})
-        kept = (*body["ignored"], *body["omitted"], *body.get("why", ()), *given.get("known", ()))
-        spoken = [turn[1][0] for turns in given.get("spoken", ()) for turn in turns if turn[1]]
-        nums = {
-            *(one[0] for run in kept for one in run[-1]),
-            *spoken,
-            *(one[0] for one in given.get("alone", ())),
-        }
-        nums |= {source for block in given.get("core", ()) for source in block["source"]}
+        told = ("ignored", "omitted", "why")
+        ignored, omitted, why = (body.get(name, ()) for name in told)
+        kept = (*ignored, *omitted, *why, *given.get("known", ()))
+        nums: set[Any] = {one for run in kept for one in run[-1] if isinstance(one, int)}
+        for table in ("spoken", "alone"):
+            nums.update(*given.get(table, ())[:1])
+        nums.update(*(block["source"] for block in given.get("core", ())))
         found = rows.recalled.rows(sorted(num for num in nums if isinstance(num, int)))
         self._memories = {row.num: row for row in found}
-        self.ignored = self._reasons(body["ignored"])
-        self.omitted = self._reasons(body["omitted"])
-        self.selected = self._reasons(body.get("why", ()))
+        self.ignored, self.omitted, self.selected = map(self._reasons, (ignored, omitted, why))
         self.gone = 0
 
     @property
     def rules(self) -> dict[str, Any]:
         """The rules that it was chosen by, as they are set in a file."""
         return _changed(_rules(Rules()), self.body["rules"])
+
+    def why_not_kept(self, part: str, setting: str) -> str:
+        """Return why a part of the trace is not there, and what to do about it."""
+        if part in self.body.get("cut", ()):
+            return f"its trace would take more than {MAX_BYTES:,} bytes; lower token_limit"
+        return f"policies.observability.{setting} was false; set it to true and compose again"
 
     @property
     def plan(self) -> dict[str, Any] | None:
@@ -331,35 +407,33 @@ class KeptContext:
     def _reasons(self, given: Iterable[Sequence[Any]]) -> tuple[Reason, ...]:
         """Return reasons that were kept, but for those about what is forgotten."""
         reasons = []
-        for code, sentence, kind, detail, subjects in given:
-            for name, *keys in subjects:
-                row = self._memories.get(name)
-                key = keys[0] if keys else None
-                if row is not None:
-                    name = row.id
-                    key = row.key if keys else memory_uri(row.id, row.source_turn_id)
-                if not isinstance(name, int):
-                    reasons.append(
-                        Reason(code, sentence, id=name, type=kind, key=key, detail=detail)
-                    )
+        for code, sentence, kind, detail, is_address, subjects in given:
+            for subject in subjects:
+                if isinstance(subject, int):
+                    row = self._memories.get(subject)
+                    if row is None:
+                        continue
+                    uri = memory_uri(row.id, row.source_turn_id)
+                    subject = row.id, uri if is_address else row.key
+                name, key = subject
+                reasons.append(Reason(code, sentence, id=name, type=kind, key=key, detail=detail))
         return tuple(reasons)
 
     def inputs(self, blobs: Blobs, rules: Rules) -> ContextInputs:
         """Return what the context was chosen from, its turns read as they were then."""
         body = self.body
         if "inputs" not in body:
-            raise NotFound(
-                f"what context {self.trace.context_id!r:.80} showed was not kept, for"
-                " policies.observability.store_contexts was false; set it to true and compose again"
-            )
+            why = self.why_not_kept("inputs", "store_contexts")
+            raise NotFound(f"what context {self.trace.context_id!r:.80} showed was not kept: {why}")
         given, self.gone = body["inputs"], 0
         usual = {recipe.name: to_builtins(recipe) for recipe in BUILTIN_RECIPES}
         recipe = usual.get(body["recipe"])
         request = convert({"message": None, "recipe": recipe, **given["request"]}, ComposeRequest)
-        alone = [self._stand_alone(*one) for one in given["alone"]]
+        table = zip(*given["alone"], given["more"], strict=True) if given["alone"] else ()
+        alone = [self._stand_alone(*one) for one in table]
         there = [one for one in alone if one is not None]
         self.gone += len(alone) - len(there)
-        turns = self._found_turns(given["spoken"])
+        turns = self._found_turns(given["spoken"], given["runs"])
         found = FoundMemories(alone=there, turns=turns, lines=list(quoted_lines(turns, blobs)))
         contents = SlotContents(
             core=tuple(self._block(block) for block in given["core"]),
@@ -400,17 +474,25 @@ class KeptContext:
         """Return a block of core memory, without the memories that are forgotten."""
         rows = (self._memories.get(one, one) for one in given["source"])
         source = [one if isinstance(one, str) else one.id for one in rows if type(one) is not int]
-        return CoreBlock.from_dict({**given, "source": source})
+        lines = [self._core_line(line) for line in given["text"]]
+        text = "\n".join(line for line in lines if line is not None)
+        return CoreBlock.from_dict({**given, "text": text, "source": source})
+
+    def _core_line(self, given: Any) -> str | None:
+        if isinstance(given, str):
+            return given
+        num, place, day = given
+        row = self._memories.get(num)
+        lines = _undated_lines(row) if row else []
+        if place < len(lines):
+            return f"{lines[place]}{day}"
+        self.gone += 1
+        return None
 
     def _stand_alone(
-        self,
-        known_as: int | str,
-        group: str,
-        score: float,
-        mode: str | None,
-        terms: Sequence[float],
-        more: Mapping[str, Any] = _NOTHING,
+        self, known_as: int | str, group: str, mode: str | None, *digits: Any
     ) -> Candidate | None:
+        *scores, more = digits
         if isinstance(known_as, int):
             row = self._memories.get(known_as)
             one = _candidate_of_row(row, group) if row else None
@@ -421,6 +503,7 @@ class KeptContext:
         named = {**{name: getattr(one, name) for name in _OF_ROW}, **more}
         if isinstance(named["at"], str):
             named["at"] = datetime.fromisoformat(named["at"])
+        score, terms = _scores(scores)
         return replace(
             one,
             **named,
@@ -428,36 +511,28 @@ class KeptContext:
             source_uri=memory_uri(one.id, named["turn_id"]),
             score=score,
             mode=QueryMode(mode) if mode else None,
-            terms=Terms(*terms) if terms else None,
+            terms=terms,
         )
 
-    def _found_turns(self, sessions: Sequence[Sequence[Any]]) -> FoundTurns:
-        named = [found[0] for turns in sessions for _, found, *_ in turns if found]
-        rows = [self._memories[num] for num in named if num in self._memories]
-        near = [row.source_turn_id for row in rows if row.source_turn_id]
-        around = self._rows.composed.around(near, reach=REACH) if near else []
-        places = {(turn.session_id, turn.seq): turn for turn in around}
-        spoken: list[SpokenTurn] = []
-        hits: dict[str, TurnHit] = {}
-        scores: dict[str, Terms] = {}
-        runs: dict[str, tuple[str, str]] = {}
-        for turns in sessions:
-            kept = [self._memories.get(found[0]) if found else None for _, found, *_ in turns]
-            session = next((row.session_id for row in kept if row and row.session_id), "")
-            for (seq, found, terms, *run), row in zip(turns, kept, strict=True):
-                turn = places.get((session, seq))
-                if turn is None or (found and row is None):
-                    self.gone += 1
-                    continue
-                spoken.append(turn)
-                if row:
-                    _, mode, score = (*found, terms[0] if terms else 0.0)[:3]
-                    hits[turn.turn_id] = TurnHit(row.id, score, mode=QueryMode(mode))
-                if terms:
-                    scores[turn.turn_id] = Terms(*terms)
-                if run:
-                    runs[turn.turn_id] = (run[0][0], run[0][1])
-        return FoundTurns(spoken=spoken, hits=hits, terms=scores, runs=runs)
+    def _found_turns(
+        self, table: Sequence[Sequence[Any]], runs: Mapping[str, Sequence[str]]
+    ) -> list[FoundTurn]:
+        """Return the turns that were quoted; one is known by a memory of it, else by its id."""
+        named = [(self._memories.get(one), one) for one in (table[0] if table else ())]
+        ids = [row.source_turn_id if row else known_as for row, known_as in named]
+        around = self._rows.composed.around([one for one in ids if isinstance(one, str)], reach=0)
+        spoken = {turn.turn_id: turn for turn in around}
+        turns = []
+        for place, (_, mode, *digits) in enumerate(zip(*table, strict=True)):
+            turn, row = spoken.get(str(ids[place])), named[place][0]
+            if turn is None:
+                self.gone += 1
+                continue
+            hit, run = row.id if row and mode else "", runs.get(str(place))
+            how = QueryMode(mode) if mode else None
+            terms = _scores(digits)[1]
+            turns.append(FoundTurn(turn, terms, hit, how, run=(run[0], run[1]) if run else None))
+        return turns
 
 
 def package_of(
@@ -570,33 +645,28 @@ def score_again(
 
     What came in by rule keeps its distance from the best.
     """
-    turns = found.turns
-    terms = {
-        turn_id: scored._replace(score=_weigh_again(scored, before, after))
-        for turn_id, scored in turns.terms.items()
-    }
-    hits = {
-        turn_id: hit._replace(score=terms[turn_id].score if turn_id in terms else 0.0)
-        for turn_id, hit in turns.hits.items()
-    }
+    turns = [
+        one._replace(terms=_weigh_again(one.terms, before, after)) if one.terms else one
+        for one in found.turns
+    ]
     alone = [
-        replace(one, score=_weigh_again(one.terms, before, after)) if one.terms else one
+        replace(one, terms=_weigh_again(one.terms, before, after)) if one.terms else one
         for one in found.alone
     ]
-    was = [*(one.terms.score for one in found.alone if one.terms), *_scores(turns.hits)]
-    now = [*(one.score for one in alone if one.terms), *_scores(hits)]
-    best = max(was, default=0.0)
-    share = max(now, default=0.0) / best if best else 1.0
-    alone = [one if one.terms else replace(one, score=one.score * share) for one in alone]
-    again = replace(turns, hits=hits, terms=terms)
-    return FoundMemories(alone=alone, turns=again, lines=list(quoted_lines(again, blobs)))
+    best = _best(found.alone, found.turns)
+    share = _best(alone, turns) / best if best else 1.0
+    alone = [
+        replace(one, score=one.terms.score if one.terms else one.score * share) for one in alone
+    ]
+    return FoundMemories(alone=alone, turns=turns, lines=list(quoted_lines(turns, blobs)))
 
 
-def _scores(hits: Mapping[str, TurnHit]) -> Iterator[float]:
-    return (hit.score for hit in hits.values())
+def _best(alone: Sequence[Candidate], turns: Sequence[FoundTurn]) -> float:
+    found = [*(one.terms for one in alone), *(turn.terms for turn in turns if turn.hit)]
+    return max([terms.score for terms in found if terms], default=0.0)
 
 
-def _weigh_again(terms: Terms, before: ScoreRules, after: ScoreRules) -> float:
+def _weigh_again(terms: Terms, before: ScoreRules, after: ScoreRules) -> Terms:
     """Return what recall would have scored; whom and when it favours stays as it was."""
     was, now = (
         weights.text * terms.words
@@ -607,4 +677,4 @@ def _weigh_again(terms: Terms, before: ScoreRules, after: ScoreRules) -> float:
         + weights.coverage * terms.coverage
         for weights in (before, after)
     )
-    return terms.score * now / was if was else terms.score
+    return terms._replace(score=terms.score * now / was) if was else terms

@@ -5,8 +5,9 @@ A module of its own, because the public calls name it and must not load all that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 
@@ -25,3 +26,16 @@ class Shown(NamedTuple):
 
 
 NOTHING_SHOWN: Final = Shown()
+MARK_DIGITS: Final = 5
+"""Of the mark of a sentence that tell it from the others of a context."""
+
+
+def pack_marks(marks: Iterable[str]) -> list[int]:
+    """Return marks as the steps from each to the next, which are small numbers."""
+    places = sorted({int(mark[:MARK_DIGITS], 16) for mark in marks})
+    return [place - before for before, place in pairwise([0, *places])]
+
+
+def unpack_marks(steps: Iterable[int]) -> frozenset[str]:
+    """Return marks from the steps between them."""
+    return frozenset(f"{place:0{MARK_DIGITS}x}" for place in accumulate(steps))

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from smartbrain.domain.status import EmbedFailure, EmbedReport
 from smartbrain.errors import AdapterError, SmartBrainError
-from smartbrain.recall.views.documents import said_in, words_of
+from smartbrain.recall.views.words import said_in, words_of
 
 if TYPE_CHECKING:
     from smartbrain.domain.indexed import Embedding

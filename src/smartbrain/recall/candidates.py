@@ -48,8 +48,8 @@ from smartbrain.recall.ages import (
 )
 from smartbrain.recall.cue_match import CueWords, words_of
 from smartbrain.recall.guard import admit, is_unpromoted, reason_about, refusal, without_over
+from smartbrain.recall.items import Originals
 from smartbrain.recall.ladder import STM, STRONG_CUE, Candidate, Why
-from smartbrain.recall.quotes import Originals
 from smartbrain.recall.relevance import Relevance
 from smartbrain.text.telling import instructs
 
@@ -255,9 +255,10 @@ class CandidateSorter:
             age = age_class(row.said_at, now=now, rules=rules)
             needed = needed_cue(age, row.said_at, now=now, rules=rules)
             # Where it was found by what it says, not by what it stands beside, and scores clearly.
-            says = one.score > clearly and (BY_ATTRIBUTE in one.found_by or bool(searching(one)))
+            # A context takes what recall ranks, however that was found: what has room is shown.
+            says = self.request.whole or BY_ATTRIBUTE in one.found_by or bool(searching(one))
             is_first = len(kept) < self.rules.packet.max_episodes
-            if is_first and cue.strength is not Cue.STRONG and says:
+            if is_first and cue.strength is not Cue.STRONG and says and one.score > clearly:
                 cue = Cued(Cue.STRONG, "what it says, among the first for this message")
             if cue.strength < needed:
                 kind = "a strong cue" if needed is Cue.STRONG else "a cue"

@@ -9,8 +9,11 @@ that has not come back from earlier questions is not asked; one that is damaged 
 from __future__ import annotations
 
 import dataclasses
+import logging
+from collections import deque
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -24,16 +27,18 @@ from smartbrain.domain.policy_recall import RecallRules
 from smartbrain.domain.recall import ArmReport, ArmVerdict, Cues, Intent
 from smartbrain.domain.search import IndexFilter, Scored, TextQuery
 from smartbrain.domain.status import ArmState
+from smartbrain.errors import SmartBrainError
 from smartbrain.ports.bundle import Ports
-from smartbrain.recall.arm_line import ArmLine
-from smartbrain.recall.arms import attribute, graph, raw, session, text, time, vector
+from smartbrain.ports.telemetry import log_fault
+from smartbrain.recall.arms import attribute, graph, raw, text, time, vector
 from smartbrain.recall.plan import ASKING
 from smartbrain.recall.relevance import TermCounts
-from smartbrain.recall.request import Question, RecallRequest, RecallTools
+from smartbrain.recall.request import Question, RecallRequest, RecallTools, Run
 from smartbrain.recall.views.view import View
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import says_something
 
+_log = logging.getLogger(__name__)
 TEXT: Final = "text"
 FACTS: Final = "facts"
 LABELS: Final = "labels"
@@ -185,7 +190,7 @@ def _ask_searching(arms: _Arms, question: Question) -> None:
         # What is named as it stands, or by its time, is no matter of what a session speaks of.
         is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
         if getattr(rules.profiles, rules.profile).session and not is_named:
-            arms.ask(SESSIONS, partial(session.search_sessions, question), view=TEXT)
+            arms.ask(SESSIONS, partial(text.search_sessions, question), view=TEXT)
     else:
         arms.ask(LABELS, partial(graph.search_labels, question))
     if cues.codes or cues.phrases:  # what is named as it stands is told by nothing else
@@ -254,6 +259,91 @@ def _ask_graph(arms: _Arms, seeds: Mapping[int, float], *, hops: int, k: int) ->
     spread = graph.spread_over_concepts if rules.use_l2 else graph.spread
     search = partial(spread, seeds, follower=arms.tools.follower, hops=hops)
     arms.ask(GRAPH, partial(search, rules=rules, k=k), view=GRAPH)
+
+
+Waiting = tuple[str, Callable[[], None]]
+"""An arm that has not begun: its name, and what is to be done."""
+
+
+class ArmLine:
+    """Arms that one thread runs one after the other: to hand over each costs more than most do."""
+
+    def __init__(self, timer: Callable[[], float]) -> None:
+        self._timer = timer
+        self.waiting: deque[Waiting] = deque()
+        self.asked: dict[str, float] = {}
+        self.answers: dict[str, Any] = {}
+        self.took: dict[str, float] = {}
+
+    def answer(self, name: str, arm: Callable[[], Any]) -> None:
+        """Run an arm, and keep what it found and how long it took."""
+        start = self._timer()
+        try:
+            answer = arm()
+        finally:
+            self.took[name] = self._timer() - start
+        self.answers[name] = answer
+
+    def run_for(self, seconds: float, run: Run) -> dict[str, Future[Any]]:
+        """Run the arms that wait, for some seconds; then what has not begun, each by itself.
+
+        So one that is slow, stuck or fails holds up the others no longer than that. Those who wait
+        later are none of its thread's business, which may still be at work then.
+        """
+        waiting, self.waiting = self.waiting, deque()
+        names = [name for name, _ in waiting]
+        if not names:
+            return {}
+        together = run(partial(_take_each, waiting, lambda _, work: work()))
+        with suppress(TimeoutError):
+            together.exception(seconds)
+        together.cancel()
+        alone: dict[str, Future[Any]] = {}
+        _take_each(waiting, lambda name, work: alone.update({name: run(work)}))
+        return {name: alone.get(name, together) for name in names}
+
+    def report(self, name: str, future: Future[Any], seconds: float) -> ArmReport:
+        """Wait for an arm, and tell what became of it; one that is late is left to itself."""
+        verdict, code, reason, hits = ArmVerdict.OK, "ok", "it answered", 0
+        if name not in self.answers:
+            try:
+                failure = future.exception(seconds)
+            except TimeoutError:
+                verdict, code = ArmVerdict.LATE, "late"
+                reason = "it did not answer in time; the others went on without it"
+            else:
+                if failure is not None:
+                    verdict, (code, reason) = ArmVerdict.FAILED, _failure(name, failure)
+        if verdict is ArmVerdict.OK:
+            answer = self.answers[name]
+            hits = len(answer[0] if isinstance(answer, tuple) else answer)
+        took = self.took.get(name)
+        if took is None:  # it has not ended: how long it was waited for
+            took = self._timer() - self.asked.get(name, self._timer())
+        took_ms = round(took * 1000, 3)
+        return ArmReport(
+            name=name, verdict=verdict, code=code, reason=reason, hits=hits, took_ms=took_ms
+        )
+
+
+def _take_each(waiting: deque[Waiting], do: Callable[[str, Callable[[], None]], None]) -> None:
+    """Do something with the arms that no other thread has taken, one by one."""
+    while True:
+        try:
+            name, work = waiting.popleft()
+        except IndexError:
+            return
+        do(name, work)
+
+
+def _failure(name: str, failure: BaseException) -> tuple[str, str]:
+    """Return the code and the sentence of a failure; a defect costs no more than the arm's hits."""
+    if isinstance(failure, SmartBrainError):
+        return failure.code, failure.message
+    if not isinstance(failure, Exception):
+        raise failure  # it tells the process to end
+    log_fault(_log, f"the arm {name} of recall failed", failure)
+    return "internal", " ".join(f"{type(failure).__name__}: {failure}".split())[:_SENTENCE]
 
 
 class _Arms:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -49,6 +49,7 @@ from smartbrain.recall.candidates import (
 )
 from smartbrain.recall.cue_match import CueWords
 from smartbrain.recall.guard import reason_about
+from smartbrain.recall.items import Originals, quote_episode, read_originals
 from smartbrain.recall.ladder import (
     GROUPS,
     STM,
@@ -64,13 +65,20 @@ from smartbrain.recall.ladder import (
     within_limits,
 )
 from smartbrain.recall.pipeline import Found
-from smartbrain.recall.quotes import Originals, quote_episode, read_originals
 from smartbrain.recall.relevance import Relevance
 from smartbrain.recall.request import PacketOptions, RecallRequest
 
 _MAX_STANDING: Final = 30  # of each type that enters by rule: no packet has more facts
 _MAX_COUNTED: Final = 1_000
 _PROCEDURES: Final = ("cases", "patterns")
+
+
+class Recollection(NamedTuple):
+    """What one message brings to mind: what was found, the packet, the turns of the session."""
+
+    found: Found
+    packet: MemoryPacket
+    heard: Heard
 
 
 def build_packet(
@@ -80,8 +88,8 @@ def build_packet(
     *,
     ports: Ports,
     rules: Rules,
-) -> tuple[MemoryPacket, Heard]:
-    """Return everything memory contributes to one call, and what was read of the session."""
+) -> Recollection:
+    """Return everything memory contributes to one call, and what it was made of."""
     request = PacketRequest(
         cues=found.cues,
         now=asked.now,
@@ -123,7 +131,8 @@ def build_packet(
     metrics = {**packet.metrics, **active, **_search_metrics(found.trace, found.relevance)}
     omitted = (*found.trace.omitted, *not_read, *packet.explain.omitted)
     explain = replace(packet.explain, omitted=omitted)
-    return replace(packet, metrics=metrics, explain=explain), heard
+    packet = replace(packet, metrics=metrics, explain=explain)
+    return Recollection(found, packet, heard)
 
 
 def _search_metrics(trace: RecallTrace, relevance: Relevance | None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from smartbrain.domain.recall import ArmReport, ArmVerdict, Cues, Recall, Recall
 from smartbrain.domain.recalled import Ranked, RecalledRow, Recent, Replaced
 from smartbrain.domain.search import Scored
 from smartbrain.domain.types import TypeRegistry
-from smartbrain.govern.short_term import Heard, last_end
+from smartbrain.govern.short_term import last_end
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.arms.time import names_more
@@ -48,6 +48,8 @@ from smartbrain.recall.request import RecallRequest, RecallTools
 from smartbrain.recall.rerank import rerank
 from smartbrain.recall.verdicts import BROKEN
 
+OTHER_TYPE: Final = "other_type"
+"""The code of a reason: what an arm found is of a type that was not asked for."""
 _EPISODES: Final = "episodes"
 _PREFERENCES: Final = "preferences"
 _SOURCE: Final = "source"  # the profile whose parts are added as they are
@@ -71,7 +73,6 @@ class Found:
     cues: Cues
     trace: RecallTrace
     passages: dict[int, int] = field(default_factory=dict)
-    heard: Heard | None = None
     hits: Mapping[str, Sequence[Scored]] = field(default_factory=dict)
     rare: frozenset[str] = frozenset()
     relevance: Relevance | None = None
@@ -334,7 +335,7 @@ def _within_limits(
     since, until, stored_by = request.since, request.until, request.stored_by
     for row in rows:
         if request.types and row.type not in request.types:
-            why = ("other_type", "memories of its type were not asked for")
+            why = (OTHER_TYPE, "memories of its type were not asked for")
         elif since is not None and row.said_at < since:
             why = ("too_early", f"it was said before {since.isoformat()}")
         elif until is not None and row.said_at >= until:

@@ -33,9 +33,7 @@ from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.policy_recall import RecallRules, ScoreRules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import Cues, Intent
-from smartbrain.recall.cue_references import entities_of
-from smartbrain.recall.cue_times import open_start
-from smartbrain.recall.cue_words import SOURCES, listed_in_both, simplified
+from smartbrain.recall.cues import SOURCES, entities_of, listed_in_both, open_start, simplified
 from smartbrain.recall.synonyms import find_synonyms
 from smartbrain.text.entities import find_entities
 from smartbrain.text.keywords import keywords_of

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.domain.recalled import Ranked
 from smartbrain.domain.search import Scored
-from smartbrain.recall.cue_words import without_asking
+from smartbrain.recall.cues import without_asking
 from smartbrain.recall.synonyms import find_synonyms, stem_of
 from smartbrain.text.bm25 import K1, rarity
 from smartbrain.text.query import bare, nouns_of_one, without_courtesies

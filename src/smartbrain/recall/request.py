@@ -6,13 +6,14 @@ In: a caller's question with its limits; the views, models and threads of an ope
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from smartbrain.domain.audience import Audience
-from smartbrain.recall.arm_line import Overdue, Run
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from smartbrain.recall.views.follow import Follower
     from smartbrain.text.ontology import Ontology
 
+_MAX_OVERDUE: Final = 2
+Run: TypeAlias = "Callable[[Callable[[], Any]], Future[Any]]"
+"""Runs an arm beside the others."""
 ReadQuestion: TypeAlias = "Callable[[str], QuestionReading]"
 """Reads what a message asks for."""
 RunModel: TypeAlias = "Callable[[str, Callable[[], Any]], Future[Any]]"
@@ -79,6 +83,34 @@ class VectorArm:
 
     embedder: Embedder
     view: str
+
+
+class Overdue:
+    """Running work that was given up, by who does it. Safe to use from many threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._running: Counter[Hashable] = Counter()
+        self.given_up = 0
+        """How often so far."""
+
+    def busy(self, who: Hashable) -> bool:
+        """Tell whether somebody is not to be asked until earlier work has come back."""
+        return self._running[who] >= _MAX_OVERDUE
+
+    def give_up(self, who: Hashable, work: Future[Any]) -> None:
+        """Stop waiting for work; if it runs on, that counts until it ends."""
+        if work.cancel() or work.done():
+            return
+        with self._lock:
+            self._running[who] += 1
+            self.given_up += 1
+
+        def back(_: Future[Any]) -> None:
+            with self._lock:
+                self._running -= Counter([who])  # none is kept at zero
+
+        work.add_done_callback(back)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ from smartbrain.errors import AdapterError, UsageError
 from smartbrain.ports.bundle import Ports
 from smartbrain.ports.graph_index import GraphIndex
 from smartbrain.ports.truth import Transaction
-from smartbrain.recall.views.documents import RAW, facets_of, passage_of
 from smartbrain.recall.views.follow import Follower
+from smartbrain.recall.views.words import RAW, facets_of, passage_of
 from smartbrain.text.query import text_query
 
 _BY_WORDS: Final = ("text", "passages")

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from smartbrain.domain.audience import Shown
+from smartbrain.domain.audience import MARK_DIGITS, Shown
 from smartbrain.domain.claim import Candidate, CandidateAction, Source
 from smartbrain.domain.memory import OFF_RECORD
 from smartbrain.domain.reason import Reason
@@ -353,7 +353,7 @@ def _marks_of(text: str) -> frozenset[str]:
 
 def with_echoes(turn: Turn, shown: Shown) -> Turn:
     """Return a turn in which the assistant's messages name their sentences that were shown."""
-    marks = shown.marks or frozenset(shown_sentences(shown.texts))
+    marks = {mark[:MARK_DIGITS] for mark in shown.marks or shown_sentences(shown.texts)}
     if not marks:
         return turn
     return replace(turn, messages=tuple(_name_echoes(one, marks) for one in turn.messages))
@@ -364,7 +364,7 @@ def _name_echoes(message: Message, shown: Container[str]) -> Message:
         return message
     said = _sentences(said_only(without_controls(message.content)))
     marks = {sentence_mark(one) for one in said if _STATES.search(one)}
-    echoes = sorted(mark for mark in marks if mark in shown)
+    echoes = sorted(mark for mark in marks if mark[:MARK_DIGITS] in shown)
     return replace(message, meta={**message.meta, ECHOES: echoes}) if echoes else message
 
 

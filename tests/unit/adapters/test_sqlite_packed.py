@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from base64 import b64decode
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,8 +21,7 @@ else:
 
 def spelled(value: Any) -> str:
     """Return the JSON that a value is packed as."""
-    packed = b64decode(load(packed_json(value)).removeprefix("zstd:"))
-    return zstd.decompress(packed, zstd_dict=packing_words()).decode()
+    return zstd.decompress(packed_json(value), zstd_dict=packing_words()).decode()
 
 
 @pytest.mark.spec("S6")
@@ -54,16 +52,9 @@ def test_what_is_no_json_is_not_packed_either(value: Any) -> None:
 
 
 @pytest.mark.spec("S6")
-def test_what_was_not_packed_is_read_too() -> None:
-    """A value may stand there as it is."""
-    value = {"文": "蓝牙", "scores": [0.25, 3]}
-    assert value == load_packed(canonical_json(value)) == load_packed(packed_json(value))
-
-
-@pytest.mark.spec("S6")
-@pytest.mark.parametrize("text", ['"zstd:AAAA"', '"zstd:%"', '"zstd:"', '"c%17D9RLL"', '"文"'])
-def test_a_damaged_value_is_refused(text: str) -> None:
-    """Whichever form it has, it says what to do."""
+@pytest.mark.parametrize("packed", [b"", b"\x00\x00\x00", b"{}", packed_json({"a": 1})[:-1]])
+def test_a_damaged_value_is_refused(packed: bytes) -> None:
+    """Whatever became of it, it says what to do."""
     with pytest.raises(AdapterError, match="restore the tenant from a backup") as caught:
-        load_packed(text)
+        load_packed(packed)
     assert caught.value.code == "corrupt"

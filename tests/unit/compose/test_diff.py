@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from smartbrain.compose.candidates import (
     Candidate,
     FoundMemories,
-    FoundTurns,
+    FoundTurn,
     Terms,
-    TurnHit,
 )
 from smartbrain.compose.diff import Side, diff_contexts
 from smartbrain.compose.trace import score_again
@@ -188,8 +187,8 @@ def test_candidates_score_by_their_terms_and_their_neighbours() -> None:
         SpokenTurn("t1", "s", 1, at, [*said, SpokenMessage("assistant", (b"ok",))]),
         SpokenTurn("t2", "s", 2, at, said),
     ]
-    scored = {"t1": Terms(score=0.8, words=0.4, graph=0.9)}
-    turns = FoundTurns(spoken=spoken, hits={"t1": TurnHit("m1", 0.8)}, terms=scored)
+    scored = Terms(score=0.8, words=0.4, graph=0.9)
+    turns = [FoundTurn(spoken[0], scored, "m1"), FoundTurn(spoken[1])]
     by_rule = Candidate("m9", "facts", "preferences", "memory:m9", "话", 0.04)
     found = FoundMemories(alone=[by_rule], turns=turns)
     for after, expected in ((GRAPH, [0.09, 1.8, 1.08, 0.54]), (WORDS, [0.04, 0.8, 0.48, 0.24])):

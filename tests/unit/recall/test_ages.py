@@ -25,7 +25,7 @@ from smartbrain.recall.ages import (
 )
 from smartbrain.recall.candidates import PacketInputs
 from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.quotes import Originals, quote_episode
+from smartbrain.recall.items import Originals, quote_episode
 
 TOLD = (
     "user: 早上好！我们决定把数据库迁移到 PostgreSQL，周五 18:00 之前完成，由小李负责。"

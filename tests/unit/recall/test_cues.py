@@ -12,8 +12,7 @@ import pytest
 
 from smartbrain.domain.recall import Cues, Intent
 from smartbrain.domain.record import canonical_json
-from smartbrain.recall.cue_words import without_asking
-from smartbrain.recall.cues import BEGINNING, END, read_cues
+from smartbrain.recall.cues import BEGINNING, END, read_cues, without_asking
 from smartbrain.text.codes import code_kind
 
 NOW = datetime(2026, 3, 18, 10, 0, tzinfo=timezone(timedelta(hours=8)))  # a Wednesday

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from smartbrain.domain.recalled import Recent
-from smartbrain.recall.cue_references import TURNS
-from smartbrain.recall.cues import needs_recent, read_cues
+from smartbrain.recall.cues import TURNS, needs_recent, read_cues
 
 NOW = datetime(2026, 3, 18, tzinfo=UTC)
 TURN = Recent(

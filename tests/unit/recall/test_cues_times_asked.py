@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from smartbrain.recall.cue_times import open_start
-from smartbrain.recall.cues import read_cues
+from smartbrain.recall.cues import open_start, read_cues
 
 ZONE = timezone(timedelta(hours=8))
 NOW = datetime(2026, 11, 17, 10, 0, tzinfo=ZONE)  # a Tuesday

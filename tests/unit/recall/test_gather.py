@@ -27,10 +27,9 @@ from smartbrain.domain.policy import QueryExpansionRules
 from smartbrain.domain.policy_recall import GraphRules, RawRecallRules, RecallRules
 from smartbrain.domain.recall import ArmReport, ArmVerdict, CueTime, QuestionReading
 from smartbrain.errors import AdapterError
-from smartbrain.recall.arm_line import ArmLine
 from smartbrain.recall.arms import graph, text, vector
 from smartbrain.recall.cues import read_cues
-from smartbrain.recall.gather import Gathered, gather
+from smartbrain.recall.gather import ArmLine, Gathered, gather
 from smartbrain.recall.pipeline import mode_of
 from smartbrain.recall.plan import make_plan
 from smartbrain.recall.request import RecallRequest, RecallTools, VectorArm

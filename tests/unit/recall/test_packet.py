@@ -389,3 +389,18 @@ def test_who_shows_turns_gets_the_same_memories_whole_and_unquoted(
     assert len(short.text) < len(text) == len(full.text)
     assert (1, 0) == (len(short.quotes), len(full.quotes))
     assert short.compression is full.compression
+
+
+@pytest.mark.spec("R9", "R16")
+@pytest.mark.parametrize("text", ["user: the piano is on Sundays", "user: 钢琴课在周日"])
+def test_a_context_takes_what_recall_ranks_however_it_was_found(text: str) -> None:
+    """What the graph alone leads to needs another cue in a packet; in a context its rank is one."""
+    best = episode("new", 1, "user: 你好 hello", found_by=("text",), score=0.8)
+    found = [
+        best,
+        episode("near", 20, text, found_by=("graph",), score=0.2),
+        episode("far", 20, text, found_by=("graph",), score=0.02),
+    ]
+    brought, of = PacketInputs(found=found), cues("when is piano?")
+    assert ["new"] == [one.id for one in packet(brought, of).episodes]
+    assert ["new", "near"] == [one.id for one in packet(brought, of, whole=True).episodes]

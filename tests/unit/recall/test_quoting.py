@@ -10,7 +10,7 @@ from recalled_rows import cues, row
 from smartbrain.domain.packet import Quote
 from smartbrain.domain.recalled import RecalledRow
 from smartbrain.recall.cue_match import CueWords
-from smartbrain.recall.quotes import (
+from smartbrain.recall.items import (
     LONGEST,
     Originals,
     _cut,

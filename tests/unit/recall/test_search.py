@@ -177,6 +177,7 @@ def test_a_passage_whose_file_is_lost_is_left_out(tmp_path: Path) -> None:
 def test_a_passage_without_text_is_no_lost_file(tmp_path: Path) -> None:
     """What is stored beside its row is read from there, also where it is empty."""
     with asked(tmp_path) as (opened, follower):
+        assert first(opened, follower, "蓝牙", view="passages")  # it has been read
         connection = apsw.Connection(str(opened.folder / "brain.db"))
         connection.execute("UPDATE raw_chunks SET body = x'' WHERE path IS NULL")
         connection.close()

@@ -88,7 +88,7 @@ class Tenant:
         ports = self.ports
         views: list[Any] = [
             text(small_index, ports.types, ports.blobs),
-            PassagesView(small_index, ports.blobs),
+            PassagesView(small_index, ports.truth, ports.blobs),
             GraphView(NumpyGraph),
         ]
         embedding = embedding_of(EMBEDDER, ports=ports)

@@ -37,7 +37,7 @@ LONGEST: tuple[tuple[str, int], ...] = (
     ),
     (r"govern\.outputs\.", 2_000),
     # What is read of a question, and the windows that are cut out of it.
-    (r"recall\.cue_words\.(?:_CHAT|_WORDLESS)", 40),
+    (r"recall\.cues\.(?:_CHAT|_WORDLESS)", 40),
     (r"recall\.", 2_000),
     # Windows around something that was found in a text.
     (r"text\.pii\._WORD_BEFORE", 64),

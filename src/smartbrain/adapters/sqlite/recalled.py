@@ -23,6 +23,7 @@ from smartbrain.adapters.sqlite.rows import (
     nums_json,
     texts_json,
 )
+from smartbrain.domain.audience import unpack_marks
 from smartbrain.domain.builtin_types import ENDED
 from smartbrain.domain.indexed import SpokenMessage, SpokenPiece, SpokenTurn
 from smartbrain.domain.keys import plain_name
@@ -78,7 +79,7 @@ class SqliteComposed(Repository):
     def sentences(self, session_id: str, context_id: str | None) -> frozenset[str]:
         asked = (_LAST_SHOWN, session_id) if context_id is None else (_SHOWN, context_id)
         body = self._execute(asked[0], asked[1:]).get
-        return frozenset(load_packed(body).get("sentences", ())) if body else frozenset()
+        return unpack_marks(load_packed(body).get("sentences", ())) if body else frozenset()
 
     def prune_traces(self, before: datetime, most: int, most_bytes: int) -> int:
         self._execute("DELETE FROM traces WHERE created_at < ?", (to_micros(before),))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -269,7 +268,6 @@ def _codec(hint: Any) -> tuple[Callable[[Any], Any] | None, Callable[[Any], Any]
     return (int, bool) if hint is bool else (None, None)
 
 
-_PACKED: Final = "zstd:"
 _LEVEL: Final = 6
 
 
@@ -280,19 +278,14 @@ def packing_words() -> zstd.ZstdDict:
     return zstd.ZstdDict(words, is_raw=True)
 
 
-def packed_json(value: Any) -> str:
-    """Return JSON that is a text with the compressed one of a value; for what is seldom read."""
-    packed = zstd.compress(json_text(value).encode(), level=_LEVEL, zstd_dict=packing_words())
-    return f'"{_PACKED}{b64encode(packed).decode()}"'
+def packed_json(value: Any) -> bytes:
+    """Return a value as compressed JSON; for what is seldom read."""
+    return zstd.compress(json_text(value).encode(), level=_LEVEL, zstd_dict=packing_words())
 
 
-def load_packed(text: str) -> Any:
-    """Read stored JSON that may be packed."""
-    value = load(text)
-    if not isinstance(value, str):
-        return value
+def load_packed(packed: bytes) -> Any:
+    """Read compressed JSON."""
     try:
-        packed = b64decode(value.removeprefix(_PACKED), validate=True)
         return load(zstd.decompress(packed, zstd_dict=packing_words()).decode())
     except (ValueError, zstd.ZstdError) as error:
         raise AdapterError(

@@ -1,4 +1,4 @@
--- The schema at version 17: the sum of migrations/. Written by `make docs`.
+-- The schema at version 18: the sum of migrations/. Written by `make docs`.
 
 CREATE TABLE tenant (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -255,15 +255,6 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_by_subject ON audit (subject_id);
 
-CREATE TABLE traces (
-  context_id TEXT    NOT NULL PRIMARY KEY,
-  session_id TEXT    NOT NULL,
-  created_at INTEGER NOT NULL,
-  body       TEXT    NOT NULL
-) STRICT;
-
-CREATE INDEX traces_by_time ON traces (created_at);
-
 CREATE TABLE embeddings (
   num        INTEGER PRIMARY KEY AUTOINCREMENT,
   name       TEXT    NOT NULL,
@@ -513,3 +504,12 @@ WHEN OLD.state <> NEW.state BEGIN
   INSERT INTO memory_events (kind, subject, type, code)
     VALUES ('Forgetting', NEW.id, '', NEW.state);
 END;
+
+CREATE TABLE traces (
+  context_id TEXT    NOT NULL PRIMARY KEY,
+  session_id TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
+  body       BLOB    NOT NULL
+) STRICT;
+
+CREATE INDEX traces_by_time ON traces (created_at);

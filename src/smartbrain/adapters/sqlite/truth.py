@@ -62,7 +62,6 @@ JSON_COLUMNS: Final = (
     ("working_state", ("body",)),
     ("jobs", ("payload", "result")),
     ("audit", ("before", "after")),
-    ("traces", ("body",)),
     ("forgettings", ("words", "paths", "receipt")),
 )
 

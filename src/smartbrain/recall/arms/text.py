@@ -1,13 +1,20 @@
-"""The arm that looks for words: memories by their text, and codes and quoted words as they stand.
+"""The arms that look for words: memories by their text, codes as they stand, whole sessions.
 
 In: cues and a plan. Out: numbers with BM25 scores. One query holds the message and everything that
-widens it, each clause with its weight (R12).
+widens it, each clause with its weight (R12). A turn alone may hold few of the words that its
+session is about; the turns around it hold the others, so sessions are scored by how many of their
+turns hold each term.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
+
+from msgspec import structs
 
 from smartbrain.domain.memory import Status
 from smartbrain.domain.plan import QueryMode, RetrievalPlan
@@ -17,8 +24,55 @@ from smartbrain.recall.arms import raw
 from smartbrain.recall.relevance import TermCounts, character_pairs, other_words, telling_terms
 from smartbrain.recall.request import Question, RecallRequest
 from smartbrain.recall.views.follow import Follower
+from smartbrain.text.bm25 import K1, rarity, saturation
 from smartbrain.text.query import text_query
 from smartbrain.text.tokenise import index_terms
+
+FEW_TERMS: Final = 6
+"""Terms of a message up to which its turns tell more than whole sessions do."""
+MANY_TERMS: Final = 16
+"""From where on sessions count in full."""
+MAX_TERMS: Final = 40
+MAX_TURNS: Final = 300
+"""Turns of a term that are counted, those first that hold it best."""
+_EPISODES: Final = ("episodes",)
+
+
+def search_sessions(question: Question) -> dict[str, float]:
+    """Return how well each session holds the words, from 0 to 1; of a short message, nothing."""
+    query = text_query(question.cues.text)
+    count = len(query.terms)
+    if count <= FEW_TERMS:
+        return {}
+    index = question.tools.follower.words("text")
+    only = structs.replace(question.only, types=_EPISODES)
+    turns: dict[str, list[int]] = {}
+    for term in query.terms[:MAX_TERMS]:
+        if term.term not in query.faint:
+            alone = replace(query, terms=(term,), should=(), faint=frozenset())
+            turns[term.term] = [hit.num for hit in index.search(alone, k=MAX_TURNS, only=only)]
+    with question.ports.truth.read() as rows:
+        sessions = rows.recalled.sessions(sorted({num for nums in turns.values() for num in nums}))
+    held = {
+        term: Counter(sessions[num] for num in nums if num in sessions)
+        for term, nums in turns.items()
+    }
+    full = min(1.0, (count - FEW_TERMS) / (MANY_TERMS - FEW_TERMS))
+    return {session: full * score for session, score in score_sessions(held).items()}
+
+
+def score_sessions(held: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    """Return the BM25 score of sessions as shares of the best."""
+    count = len({session for counts in held.values() for session in counts})
+    gains: dict[str, list[float]] = defaultdict(list)
+    for counts in held.values():
+        rare = rarity(count, len(counts))
+        for session, turns in counts.items():
+            gains[session].append(rare * saturation(turns, K1))
+    scores = {session: math.fsum(some) for session, some in gains.items()}
+    best = max(scores.values(), default=0.0)
+    return {session: score / best for session, score in scores.items()} if best > 0 else {}
+
 
 _EVER: Final = tuple(one.value for one in Status if one is not Status.CANDIDATE)
 _PHRASE: Final = 0.5  # what words that stand together count beside the words themselves

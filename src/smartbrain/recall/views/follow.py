@@ -194,7 +194,7 @@ class Follower:
 
     def words(self, name: str) -> TextIndex:
         """Return the text index of a view that is to answer."""
-        return cast(WordsView, self.need(name)).index
+        return cast(WordsView, self.need(name)).settled()
 
     def graph(self) -> GraphIndex:
         """Return the graph index, if it is to answer."""
@@ -280,7 +280,8 @@ class Follower:
                 self._build(place, refused.code, refused.reason)
         except SmartBrainError as error:
             place.state, place.code, place.reason = ArmState.FAILED, error.code, error.message
-            _log.warning("the view %s cannot be opened: %s", place.view.name, error.message)
+            if not self._closed:
+                _log.warning("the view %s cannot be opened: %s", place.view.name, error.message)
             raise
 
     def _load(self, place: Place) -> Refused | None:

@@ -12,19 +12,19 @@ from typing import ClassVar, Final
 from smartbrain.domain.change import ChangeKind
 from smartbrain.ports.graph_index import GraphIndex
 from smartbrain.ports.truth import Transaction
+from smartbrain.recall.views.view import View
 
 _LEAST: Final = 2_000
 _SHARE: Final = 200  # more than a hundredth unsorted would be sorted in by a query
 
 
-class GraphView:
+class GraphView(View):
     """Edges as a graph."""
 
     name = "graph"
-    version = 1
     source: ClassVar = ChangeKind.EDGE
     follows: ClassVar = frozenset({ChangeKind.EDGE})
-    maps: ClassVar = False
+    index: GraphIndex
 
     def __init__(self, make: Callable[[], GraphIndex]) -> None:
         self._make = make
@@ -41,18 +41,10 @@ class GraphView:
         there = {edge.num for edge in edges}
         self.index.update(edges, removed=[num for num in nums if num not in there])
 
-    apply = put
-
-    def load(self, folder: Path) -> None:
-        """Read from a snapshot."""
-        self.index.load(folder)
-        self._edges = None
-
     def save(self, folder: Path | None) -> bool:
         """Write a snapshot, or only sort in what has changed."""
-        self.index.save(folder)
         self._edges = None
-        return False
+        return super().save(folder)
 
     def due(self, changed: int) -> bool:
         """Saving also sorts in what has changed, before that is so much that a query has to."""

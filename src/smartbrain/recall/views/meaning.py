@@ -18,7 +18,8 @@ from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
 from smartbrain.ports.truth import Transaction
 from smartbrain.ports.vector_index import TrainableVectorIndex
-from smartbrain.recall.views.documents import facets_of, words_of
+from smartbrain.recall.views.view import View
+from smartbrain.recall.views.words import facets_of, words_of
 
 _LEAST: Final = 2_000
 _SHARE: Final = 10
@@ -30,13 +31,12 @@ def view_name(embedding: Embedding) -> str:
     return f"vector-{embedding.num}"
 
 
-class VectorView:
+class VectorView(View):
     """The vectors of one embedder and model."""
 
-    version = 1
     source: ClassVar = ChangeKind.MEMORY
     follows: ClassVar = frozenset({ChangeKind.MEMORY, ChangeKind.VECTOR})
-    maps: ClassVar = False
+    index: TrainableVectorIndex
 
     def __init__(
         self,
@@ -78,22 +78,14 @@ class VectorView:
                     self.index.remove([num])
                     _log.warning("%s: node %d is left out: %s", self.name, num, error.message)
 
-    apply = put
-
     def train(self) -> bool:
         """Do the training that is due; tell whether there was any."""
         training = self.index.needs_training()
         return training is not None and self.index.swap(training.run())
 
-    def load(self, folder: Path) -> None:
-        """Read from a snapshot."""
-        self.index.load(folder)
-
     def save(self, folder: Path | None) -> bool:
         """Write a snapshot; in memory there is nothing to do."""
-        if folder is not None:
-            self.index.save(folder)
-        return False
+        return False if folder is None else super().save(folder)
 
     def due(self, changed: int) -> bool:
         """A snapshot is written whole, so it waits for a tenth of the vectors to change."""
