@@ -14,10 +14,11 @@ from importlib.resources import files
 from typing import Annotated, Any, Final
 
 import typer
-from typer.completion import get_completion_inspect_parameters, shell_complete
+from typer.completion import get_completion_inspect_parameters, get_completion_script
 from typer.core import TyperGroup
 from typer.main import get_group
 
+from smartbrain.entrypoints.cli.options import CommandAnswer, JsonOption, print_answer
 from smartbrain.errors import UsageError
 
 _MORE: Final = "More"
@@ -97,8 +98,7 @@ def lazy_group(name: str, meaning: str, build: Callable[[], typer.Typer]) -> typ
 
 
 def completion(
-    context: typer.Context,
-    shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")],
+    shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")], as_json: JsonOption = False
 ) -> None:
     """Print a script that lets a shell complete the words of memctl.
 
@@ -107,9 +107,9 @@ def completion(
     """
     if shell not in _SHELLS:
         raise UsageError(f"there is no completion for {shell!r:.40}; give {' or '.join(_SHELLS)}")
-    get_completion_inspect_parameters()  # which has typer know the shells
-    program = context.find_root().command
-    shell_complete(program, {}, _PROGRAM, _COMPLETES, f"source_{shell}")
+    script = get_completion_script(prog_name=_PROGRAM, complete_var=_COMPLETES, shell=shell)
+    answer = CommandAnswer({"shell": shell, "script": script}, f"{script}\n")
+    print_answer(answer, as_json=as_json)
 
 
 def prepare_completion() -> None:

@@ -126,7 +126,7 @@ class ApiKeys:
         for key in self.list():
             if key.id == number:
                 return key
-        raise NotFound(f"there is no API key {number!r:.40}; `memctl key api list` shows them")
+        raise NotFound(f"there is no API key {number!r:.40}; `memctl key list` shows them")
 
     def find(self, text: str) -> ApiKey | None:
         """Return the key that a text is, if it is one that holds now.
