@@ -221,6 +221,12 @@ class Upstream:
         return StreamingResponse(pieces(), media_type="text/event-stream")
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow a machine is, memory is waited for."""
+    monkeypatch.setattr("smartbrain.entrypoints.proxy.app.PATIENCE", 60.0)
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[SimpleNamespace]:
     """An API, the proxy before it, and a brain that knows something."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.resources import files
+from io import StringIO
 from typing import Annotated, Any, Final
 
 import typer
-from typer.completion import get_completion_inspect_parameters, get_completion_script
+from typer.completion import get_completion_inspect_parameters, shell_complete
 from typer.core import TyperGroup
 from typer.main import get_group
 
@@ -98,7 +100,9 @@ def lazy_group(name: str, meaning: str, build: Callable[[], typer.Typer]) -> typ
 
 
 def completion(
-    shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")], as_json: JsonOption = False
+    context: typer.Context,
+    shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")],
+    as_json: JsonOption = False,
 ) -> None:
     """Print a script that lets a shell complete the words of memctl.
 
@@ -107,8 +111,12 @@ def completion(
     """
     if shell not in _SHELLS:
         raise UsageError(f"there is no completion for {shell!r:.40}; give {' or '.join(_SHELLS)}")
-    script = get_completion_script(prog_name=_PROGRAM, complete_var=_COMPLETES, shell=shell)
-    answer = CommandAnswer({"shell": shell, "script": script}, f"{script}\n")
+    get_completion_inspect_parameters()  # which has typer know the shells
+    program = context.find_root().command
+    with redirect_stdout(StringIO()) as printed:
+        shell_complete(program, {}, _PROGRAM, _COMPLETES, f"source_{shell}")
+    script = printed.getvalue().lstrip()
+    answer = CommandAnswer({"shell": shell, "script": script}, script)
     print_answer(answer, as_json=as_json)
 
 

@@ -167,6 +167,13 @@ class ProxyOptions(ServerOptions):
     upstream: Annotated[str, typer.Option(help=UPSTREAM)]
     port: PortOption = 8766
     tenant: TenantOption = DEFAULT
+    tenant_by_user: Annotated[
+        bool,
+        typer.Option("--tenant-by-user", help="Let the request's user field name the tenant."),
+    ] = False
+    place: Annotated[
+        str, typer.Option(help="Whose words memory is in a request: user or system.")
+    ] = "user"
 
 
 def proxy(options: ProxyOptions) -> None:
@@ -177,12 +184,12 @@ def proxy(options: ProxyOptions) -> None:
     Another address than this machine's needs API keys.
     """
     with needed_extra("server"):
-        from smartbrain.entrypoints.proxy.app import make_proxy
+        from smartbrain.entrypoints.proxy.app import ProxyUse, make_proxy
 
+    use = ProxyUse(options.tenant, options.tenant_by_user, options.place)
     opened, admission = options.prepare()
-    tenant = options.tenant
-    with opened.tenants.lease(tenant):  # made if there is none
-        app = make_proxy(opened, upstream=options.upstream, tenant=tenant, **admission._asdict())
+    with opened.tenants.lease(options.tenant):  # made if there is none
+        app = make_proxy(opened, upstream=options.upstream, use=use, **admission._asdict())
     options.run(app, opened)
 
 

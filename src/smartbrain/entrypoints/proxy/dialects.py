@@ -27,6 +27,8 @@ class OpenTurn(NamedTuple):
     message: Mapping[str, Any]
     steps: list[Any]
     words: str
+    turn_id: str | None = None
+    """Where it is stored, if that was looked up."""
 
 
 def find_turn(request: Mapping[str, Any]) -> OpenTurn | None:
@@ -111,23 +113,34 @@ def without_marks(message: Mapping[str, Any]) -> dict[str, Any]:
     return {**message, "content": parts}
 
 
-def with_memory(request: Mapping[str, Any], memory: str) -> dict[str, Any]:
-    """Return a request with memory as its last words: all before stays in the provider's cache."""
+def user_of(request: Mapping[str, Any]) -> str:
+    """Return the user that a request names in a field of its API, if it names one."""
+    metadata = request.get("metadata")
+    named = [request.get("user"), request.get("safety_identifier")]
+    named += [metadata.get("user_id")] if isinstance(metadata, dict) else []
+    return next((user for user in named if user and isinstance(user, str)), "")
+
+
+def with_memory(request: Mapping[str, Any], memory: str, role: str = "user") -> dict[str, Any]:
+    """Return a request with memory as its last words: all before stays in the provider's cache.
+
+    The words are the user's, behind those of the user's last message, or a message of the system.
+    """
     *earlier, last = request["messages"]
     block = {"type": "text", "text": memory}
-    if last.get("role") != "user":
-        return {**request, "messages": [*earlier, last, {"role": "user", "content": memory}]}
+    if last.get("role") != role:
+        return {**request, "messages": [*earlier, last, {"role": role, "content": memory}]}
     content = last.get("content")
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())
     return {**request, "messages": [*earlier, {**last, "content": [*parts, block]}]}
 
 
-def with_memory_item(request: Mapping[str, Any], memory: str) -> dict[str, Any]:
+def with_memory_item(request: Mapping[str, Any], memory: str, role: str = "user") -> dict[str, Any]:
     """Return a request with memory as the last words of its input."""
     *earlier, last = _input_items(request)
     block = {"type": "input_text", "text": memory}
-    if last.get("role") != "user":
-        return {**request, "input": [*earlier, last, {"role": "user", "content": [block]}]}
+    if last.get("role") != role:
+        return {**request, "input": [*earlier, last, {"role": role, "content": [block]}]}
     content = last.get("content")
     own = [{"type": "input_text", "text": content}] if isinstance(content, str) else content
     return {**request, "input": [*earlier, {**last, "content": [*(own or ()), block]}]}
@@ -189,7 +202,7 @@ class Dialect(NamedTuple):
     """One API: its turn, where memory goes in, and how it answers, whole and in events."""
 
     find: Callable[[Mapping[str, Any]], OpenTurn | None]
-    add: Callable[[Mapping[str, Any], str], dict[str, Any]]
+    add: Callable[[Mapping[str, Any], str, str], dict[str, Any]]
     whole: Callable[[Mapping[str, Any]], dict[str, Any] | None]
     join: Callable[[list[Any]], dict[str, Any] | None]
     is_continued: bool = False

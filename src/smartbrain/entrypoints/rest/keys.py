@@ -43,6 +43,12 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     expires_at: datetime | None = None
 
+    @property
+    def only_tenant(self) -> str | None:
+        """The tenant that the key is for, if it is for one alone."""
+        first, *others = self.tenants
+        return None if others or first == ALL_TENANTS else first
+
     def may_reach(self, tenant: str) -> bool:
         """Tell whether the key is for a tenant."""
         return tenant in self.tenants or ALL_TENANTS in self.tenants
