@@ -176,14 +176,14 @@ def test_encryption_is_not_asked_of_a_tenant_that_was_made_without(tmp_path: Pat
 
 @pytest.mark.spec("E2", "S2")
 def test_a_new_master_key_changes_no_data_and_shuts_the_old_one_out(tmp_path: Path) -> None:
-    """After `memctl key rotate` only key.json differs; the old key is refused, the new one fits."""
+    """After `memctl key master rotate` only key.json differs, and only the new key fits."""
     old, new = _key_file(tmp_path, OLD), _key_file(tmp_path, NEW)
     root = tmp_path / "brain"
     with SmartBrain.open(root, config=encryption(old, enabled=True)) as brain:
         stored = Stored().fill(brain)
     (root / "brain.yml").write_text(f"encryption:\n  enabled: true\n  master_key_file: {old}\n")
     before = contents(folder_of(root))
-    told = memctl(root, "key", "rotate", str(new))
+    told = memctl(root, "key", "master", "rotate", str(new))
     assert (0, "") == (told.returncode, told.stderr)
     after = contents(folder_of(root))
     assert before.pop("key.json") != after.pop("key.json")
@@ -191,7 +191,7 @@ def test_a_new_master_key_changes_no_data_and_shuts_the_old_one_out(tmp_path: Pa
     with refused("key_wrong"):
         SmartBrain.open(root)
     assert [1, 0] == [memctl(root, "doctor").returncode, _doctor_with(root, new)]
-    again = memctl(root, "key", "rotate", str(new))
+    again = memctl(root, "key", "master", "rotate", str(new))
     assert (0, 0) == (again.returncode, again.stderr.count("\n"))
     stored.check_whole(root, config=encryption(new))
 

@@ -190,7 +190,7 @@ def test_doctor_finds_what_is_damaged(tmp_path: Path) -> None:
 @pytest.mark.spec("S2", "S7")
 def test_a_locked_tenant_is_reported_and_does_not_hide_the_others(tmp_path: Path) -> None:
     """Without its key doctor and status name it; what is open to them is still shown."""
-    key = memctl("key", "new", folder=tmp_path).out.strip()
+    key = memctl("key", "master", "new", folder=tmp_path).out.strip()
     place = filled_brain(tmp_path / "b", "plain", turns=1)
     encrypted_brain(place, "default", key=key)
     doctor = memctl("doctor", "--root", place, folder=tmp_path)
@@ -315,12 +315,12 @@ def test_a_wrong_brain_yml_stops_every_command_with_its_line(
 @pytest.mark.spec("S2")
 def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
     """After a rotation the new key opens the tenants and the old one does not."""
-    old, new = (memctl("key", "new", folder=tmp_path).out.strip() for _ in range(2))
+    old, new = (memctl("key", "master", "new", folder=tmp_path).out.strip() for _ in range(2))
     assert (64, 64, True) == (len(old), len(new), old != new)
     place = encrypted_brain(tmp_path / "b", "default", key=old)
     file = tmp_path / "new.key"
     file.write_text(new, encoding="utf-8")
-    arguments = ("key", "rotate", file, "--root", place)
+    arguments = ("key", "master", "rotate", file, "--root", place)
     run = memctl(*arguments, folder=tmp_path, SMARTBRAIN_MASTER_KEY=old)
     assert (0, "1 tenant locked with the new key, 0 already were") == (
         run.code,
@@ -331,7 +331,7 @@ def test_keys_are_made_and_rotated(tmp_path: Path) -> None:
     for key, code in ((new, 0), (old, 1)):
         doctor = memctl("doctor", "--root", place, folder=tmp_path, SMARTBRAIN_MASTER_KEY=key)
         assert code == doctor.code
-    missing = memctl("key", "rotate", "no.key", "--root", place, folder=tmp_path)
+    missing = memctl("key", "master", "rotate", "no.key", "--root", place, folder=tmp_path)
     assert (5, "") == (missing.code, missing.out)
     assert missing.err.endswith(" [key_missing]\n")
 

@@ -192,7 +192,7 @@ def test_a_stream_ends_with_its_key(tmp_path: Path) -> None:
     """One for another tenant is refused, and whoever loses the key hears nothing more."""
     place = ("--root", "brain")
     memctl("init", *place, folder=tmp_path)
-    made = memctl("key", "api", "new", "--tenant", "mine", "--json", *place, folder=tmp_path).json
+    made = memctl("key", "create", "--tenant", "mine", "--json", *place, folder=tmp_path).json
     with served("serve", *place, folder=tmp_path) as address:
         headers = {"authorization": f"Bearer {made['key']}", "SmartBrain-Tenant": "mine"}
         with httpx.Client(base_url=address, headers=headers, timeout=PATIENCE) as client:
@@ -203,5 +203,5 @@ def test_a_stream_ends_with_its_key(tmp_path: Path) -> None:
             with client.stream("GET", "/v1/events?heartbeat=1") as answer:
                 lines = answer.iter_lines()
                 assert next(lines)
-                assert 0 == memctl("key", "api", "revoke", made["id"], *place, folder=tmp_path).code
+                assert 0 == memctl("key", "revoke", made["id"], *place, folder=tmp_path).code
                 assert all("data" not in line for line in lines)

@@ -76,7 +76,7 @@ def test_a_rotation_goes_on_past_a_tenant_that_fails(tmp_path: Path) -> None:
     spoilt.write_text("{}", encoding="utf-8")
     file = tmp_path / "new.key"
     file.write_text(NEW, encoding="utf-8")
-    arguments = ("key", "rotate", file, "--root", place)
+    arguments = ("key", "master", "rotate", file, "--root", place)
     run = memctl(*arguments, folder=tmp_path, SMARTBRAIN_MASTER_KEY=OLD)
     assert (5, 1) == (run.code, len(run.err.splitlines()))
     assert run.err.startswith("memctl: 坏: key.json of tenant folder %e5%9d%8f is damaged")

@@ -305,7 +305,7 @@ def test_keys_open_their_own_tenants_until_they_end(tmp_path: Path) -> None:
     """From the first key on nobody comes in without one; a key is for its tenants alone."""
     root = tmp_path / "brain"
     memctl("init", root, folder=tmp_path)
-    made = memctl("key", "api", "new", "--tenant", "a", "--root", root, "--json", folder=tmp_path)
+    made = memctl("key", "create", "--tenant", "a", "--root", root, "--json", folder=tmp_path)
     key = made.json["key"]
     assert key.partition("_")[2].partition("_")[2] not in (root / "api_keys.json").read_text()
     assert 0o600 == (root / "api_keys.json").stat().st_mode & 0o777
@@ -338,9 +338,9 @@ def test_keys_open_their_own_tenants_until_they_end(tmp_path: Path) -> None:
         assert 200 == client.get("/healthz").status_code
         assert (401, "unauthorized") == code(client.get("/openapi.json"))
         number = made.json["id"]
-        assert 0 == memctl("key", "api", "revoke", number, "--root", root, folder=tmp_path).code
+        assert 0 == memctl("key", "revoke", number, "--root", root, folder=tmp_path).code
         assert (401, "unauthorized") == code(ask(key))
-        listed = memctl("key", "api", "list", "--root", root, "--json", folder=tmp_path).json
+        listed = memctl("key", "list", "--root", root, "--json", folder=tmp_path).json
         assert number not in [one["id"] for one in listed["keys"]]
         (root / "api_keys.json").write_text("{broken")
         assert (500, "corrupt") == code(ask(everywhere))
@@ -352,9 +352,9 @@ def test_a_key_may_be_for_some_verbs_alone(tmp_path: Path) -> None:
     root = tmp_path / "brain"
     memctl("init", root, folder=tmp_path)
     options = ("--tenant", "*", "--verb", "recall", "--verb", "open", "--root", root)
-    made = memctl("key", "api", "new", *options, "--json", folder=tmp_path)
+    made = memctl("key", "create", *options, "--json", folder=tmp_path)
     assert ["recall", "open"] == made.json["verbs"]
-    listed = memctl("key", "api", "list", "--root", root, folder=tmp_path)
+    listed = memctl("key", "list", "--root", root, folder=tmp_path)
     assert f"{made.json['id']} * for recall, open\n" == listed.out
     opened = Root(root)
     app = make_app(opened, ApiKeys(root, opened.clock))
@@ -371,6 +371,13 @@ def test_a_key_may_be_for_some_verbs_alone(tmp_path: Path) -> None:
             assert "recall, open" in refused.text
         for path in ("/metrics", "/v1/events", "/openapi.json"):
             assert (403, "forbidden") == code(client.get(path)), path
+        host = ApiKeys(root, opened.clock).add(["work"], verbs=["compose_context", "commit_turn"])
+        event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "hello"}
+        own = {"authorization": f"Bearer {host[1]}"}
+        assert 200 == client.post("/v1/hooks", json=event, headers=own).status_code
+        refused = client.post("/v1/recall", json={"query": "hello"}, headers=own)
+        assert "compose_context, commit_turn alone; this needs recall." in refused.text
+    assert "work" in SmartBrain.tenants(root)  # the key's tenant, which nobody has named
 
 
 def test_a_key_is_put_in_the_place_of_another(tmp_path: Path) -> None:
@@ -389,18 +396,18 @@ def test_a_key_is_put_in_the_place_of_another(tmp_path: Path) -> None:
     assert (True, False) == (keys.find(fresh) is not None, keys.find(text) is not None)
     newest = keys.rotate(made.id, timedelta())[1]
     assert (None, True) == (keys.find(fresh), keys.find(newest) is not None)
-    run = memctl("key", "api", "rotate", made.id, "--root", tmp_path, folder=tmp_path)
+    run = memctl("key", "rotate", made.id, "--root", tmp_path, folder=tmp_path)
     assert 3 == run.code, run
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("key", "api", "new", "--tenant", "a", "--verb", "recal"),
-        ("key", "api", "rotate", "nothing", "--grace", "soon"),
-        ("key", "api", "new", "--tenant", "a", "--expires", "soon"),
-        ("key", "api", "new", "--tenant", "x" * 300),
-        ("key", "api", "revoke", "nothing"),
+        ("key", "create", "--tenant", "a", "--verb", "recal"),
+        ("key", "rotate", "nothing", "--grace", "soon"),
+        ("key", "create", "--tenant", "a", "--expires", "soon"),
+        ("key", "create", "--tenant", "x" * 300),
+        ("key", "revoke", "nothing"),
         ("serve", "--host", "0.0.0.0"),
         ("serve", "--host", "not a host"),
         ("serve", "--port", "65536"),

@@ -245,7 +245,7 @@ def test_who_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:
     (root / "brain.yml").write_text("server.requests_per_second: 2\n")
     memctl("init", root, folder=tmp_path)
     made = [
-        memctl(*("key", "api", "new", "--tenant", "a", "--root", root, "--json"), folder=tmp_path)
+        memctl(*("key", "create", "--tenant", "a", "--root", root, "--json"), folder=tmp_path)
         for _ in range(2)
     ]
     first, second = (run.json["key"] for run in made)
@@ -388,7 +388,7 @@ def test_nobody_is_let_in_by_accident(tmp_path: Path) -> None:
         port = address.rpartition(":")[2]
         answer = httpx.post(f"http://127.0.0.1:{port}/v1/open", json={}, timeout=WAIT)
         assert 200 == answer.status_code
-    memctl("key", "api", "new", "--tenant", "a", "--root", root, folder=tmp_path)
+    memctl("key", "create", "--tenant", "a", "--root", root, folder=tmp_path)
     run = memctl(*arguments, folder=tmp_path)
     assert (2, True) == (run.code, "from then on they are needed" in run.err)
 

@@ -338,7 +338,7 @@ def test_a_rebuild_finds_the_same(tmp_path: Path) -> None:
 @pytest.mark.spec("S2", "S7")
 def test_an_encrypted_tenant_is_searched_and_rebuilt_with_its_key_only(tmp_path: Path) -> None:
     """With the key everything works; without it one sentence says what is missing."""
-    key = memctl("key", "new", folder=tmp_path).out.strip()
+    key = memctl("key", "master", "new", folder=tmp_path).out.strip()
     place = encrypted_brain(tmp_path / "b", "default", key=key, turns=2)
     more: dict[str, Any] = {"folder": tmp_path, "SMARTBRAIN_MASTER_KEY": key}
     found = memctl("search", "第 1 轮", "--json", "--root", place, **more)

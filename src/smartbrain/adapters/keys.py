@@ -33,7 +33,7 @@ _WRAPPED_BYTES: Final = _KEY_BYTES + 16
 _AAD: Final = b"smartbrain tenant key 1"
 _FORMS: Final = (
     "a master key is 64 hex digits, base64 of 32 bytes, or a file of exactly 32 bytes;"
-    " `memctl key new` makes one"
+    " `memctl key master new` makes one"
 )
 
 

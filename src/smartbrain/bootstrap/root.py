@@ -317,7 +317,8 @@ class Root:
             rules = self.settings.rules.encryption
             raise AdapterError(
                 "encryption is on and there is no master key; set encryption.master_key_file or"
-                f" the environment variable {rules.master_key_env} (`memctl key new` makes one)",
+                f" the environment variable {rules.master_key_env}; `memctl key master new` makes"
+                " one",
                 code="key_missing",
             )
         return create_tenant_key(folder, master)

@@ -72,7 +72,7 @@ def test_malformed_key_text_is_refused_without_repeating_it(text: str) -> None:
             read(given)
         assert caught.value.code == "config"
         assert "64 hex digits" in caught.value.message
-        assert "memctl key new" in caught.value.message
+        assert "memctl key master new" in caught.value.message
         assert not text or text not in caught.value.message
 
 

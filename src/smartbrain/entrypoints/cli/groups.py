@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.resources import files
+from io import StringIO
 from typing import Annotated, Any, Final
 
 import typer
@@ -18,6 +20,7 @@ from typer.completion import get_completion_inspect_parameters, shell_complete
 from typer.core import TyperGroup
 from typer.main import get_group
 
+from smartbrain.entrypoints.cli.options import CommandAnswer, JsonOption, print_answer
 from smartbrain.errors import UsageError
 
 _MORE: Final = "More"
@@ -99,6 +102,7 @@ def lazy_group(name: str, meaning: str, build: Callable[[], typer.Typer]) -> typ
 def completion(
     context: typer.Context,
     shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")],
+    as_json: JsonOption = False,
 ) -> None:
     """Print a script that lets a shell complete the words of memctl.
 
@@ -109,7 +113,11 @@ def completion(
         raise UsageError(f"there is no completion for {shell!r:.40}; give {' or '.join(_SHELLS)}")
     get_completion_inspect_parameters()  # which has typer know the shells
     program = context.find_root().command
-    shell_complete(program, {}, _PROGRAM, _COMPLETES, f"source_{shell}")
+    with redirect_stdout(StringIO()) as printed:
+        shell_complete(program, {}, _PROGRAM, _COMPLETES, f"source_{shell}")
+    script = printed.getvalue().lstrip()
+    answer = CommandAnswer({"shell": shell, "script": script}, script)
+    print_answer(answer, as_json=as_json)
 
 
 def prepare_completion() -> None:

@@ -68,7 +68,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True, cls=Group)
-key_app = typer.Typer(help="Make and change the master key.", no_args_is_help=True, cls=Group)
+master_app = typer.Typer(
+    help="The master key, which locks encrypted tenants.", no_args_is_help=True, cls=Group
+)
 
 
 def _build_group(name: str) -> typer.Typer:
@@ -83,9 +85,9 @@ def _build_group(name: str) -> typer.Typer:
 
 
 app.add_typer(config_app, name="config")
-app.add_typer(key_app, name="key")
+app.add_typer(serve.key_app, name="key")
 app.add_typer(forget.tenants_app, name="tenants")
-key_app.add_typer(serve.api_app, name="api")
+serve.key_app.add_typer(master_app, name="master")
 app.add_typer(agents.mcp_app, name="mcp")
 app.add_typer(agents.hook_app, name="hook")
 _GROUPS: Final[Mapping[str, str]] = {
@@ -320,8 +322,8 @@ def config_show(
     print_answer(CommandAnswer(value, shown), as_json=as_json)
 
 
-@key_app.command("new")
-def key_new(as_json: JsonOption = False) -> None:
+@master_app.command("new")
+def new_master_key(as_json: JsonOption = False) -> None:
     """Print a fresh master key.
 
     Keep it safe: without it nobody can read what it locks, not even you.
@@ -332,8 +334,8 @@ def key_new(as_json: JsonOption = False) -> None:
     print_answer(CommandAnswer({"key": text}, f"{text}\n"), as_json=as_json)
 
 
-@key_app.command("rotate")
-def key_rotate(
+@master_app.command("rotate")
+def rotate_master_key(
     new_key_file: Annotated[Path, typer.Argument(help="File that holds the new master key.")],
     root: RootOption = None,
     as_json: JsonOption = False,

@@ -1,4 +1,4 @@
-"""`memctl serve`, `memctl proxy` and `memctl key api`: memory over HTTP, and who may ask for it.
+"""`memctl serve`, `memctl proxy` and `memctl key`: memory over HTTP, and who may ask for it.
 
 In: a brain, addresses, names of tenants. Out: a server that runs until it is stopped; keys, shown
 once. The servers' libraries are loaded when they start.
@@ -19,6 +19,7 @@ import typer
 from smartbrain.bootstrap.observing import start_logging
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.tenant import folder_of
+from smartbrain.entrypoints.cli.groups import Group
 from smartbrain.entrypoints.cli.lines import print_lines
 from smartbrain.entrypoints.cli.options import (
     DEFAULT,
@@ -37,8 +38,8 @@ from smartbrain.errors import UsageError
 if TYPE_CHECKING:
     from smartbrain.bootstrap.root import Root
 
-api_app = typer.Typer(
-    help="Make, list and revoke the keys of the HTTP server.", no_args_is_help=True
+key_app = typer.Typer(
+    help="API keys: who may reach which tenants through a server.", no_args_is_help=True, cls=Group
 )
 _LASTING = re.compile(r"([1-9]\d{0,4})([dh])")
 PortOption = Annotated[int, typer.Option("--port", help="The port; 0 is any.", min=0, max=65535)]
@@ -100,7 +101,7 @@ class ServerOptions:
         if not (is_local or keys.exist or self.without_keys):
             raise UsageError(
                 f"host {self.host!r:.60} is open to others and there is no API key yet;"
-                " `memctl key api new --tenant NAME` makes one, --without-keys lets everybody in"
+                " `memctl key create --tenant NAME` makes one, --without-keys lets everybody in"
             )
         if self.without_keys and keys.exist:
             raise UsageError(
@@ -133,8 +134,8 @@ class ServeOptions(ServerOptions):
 def serve(options: ServeOptions) -> None:
     """Serve memory over HTTP, and over gRPC if asked.
 
-    Only this machine is served by default. Another address needs API keys, which `memctl key api
-    new` makes; from the first key on nobody comes in without one. A signal to stop lets running
+    Only this machine is served by default. Another address needs API keys, which `memctl key
+    create` makes; from the first key on nobody comes in without one. A signal to stop lets running
     calls end.
     """
     with needed_extra("server"):
@@ -166,6 +167,13 @@ class ProxyOptions(ServerOptions):
     upstream: Annotated[str, typer.Option(help=UPSTREAM)]
     port: PortOption = 8766
     tenant: TenantOption = DEFAULT
+    tenant_by_user: Annotated[
+        bool,
+        typer.Option("--tenant-by-user", help="Let the request's user field name the tenant."),
+    ] = False
+    place: Annotated[
+        str, typer.Option(help="Whose words memory is in a request: user or system.")
+    ] = "user"
 
 
 def proxy(options: ProxyOptions) -> None:
@@ -173,20 +181,25 @@ def proxy(options: ProxyOptions) -> None:
 
     Requests of OpenAI's chat completions and responses and of Anthropic's messages get what memory
     knows behind their last words, and what is said is kept; everything else passes as it is.
-    Another address than this machine's needs API keys.
+    Another address than this machine's needs API keys. Whose memory it is, a header says, else a
+    key for one tenant, else with --tenant-by-user the request, else --tenant.
     """
-    with needed_extra("server"):
-        from smartbrain.entrypoints.proxy.app import make_proxy
+    from smartbrain import SmartBrain
 
+    with needed_extra("server"):
+        from smartbrain.entrypoints.proxy.app import ProxyUse, make_proxy
+
+    use = ProxyUse(options.tenant, options.tenant_by_user, options.place)
     opened, admission = options.prepare()
-    tenant = options.tenant
-    with opened.tenants.lease(tenant):  # made if there is none
-        app = make_proxy(opened, upstream=options.upstream, tenant=tenant, **admission._asdict())
+    with opened.tenants.lease(options.tenant):  # made if there is none
+        # The first request would wait for what this loads.
+        SmartBrain(opened, options.tenant, owner=False).read("hello")
+        app = make_proxy(opened, upstream=options.upstream, use=use, **admission._asdict())
     options.run(app, opened)
 
 
-@api_app.command("new")
-def new_key(
+@key_app.command("create")
+def create_key(
     tenant: Annotated[
         list[str], typer.Option("--tenant", help="Whom it is for; give several, or `*` for all.")
     ],
@@ -203,8 +216,9 @@ def new_key(
 ) -> None:
     """Make a key for one tenant or more.
 
-    The key is shown once; only its hash is kept. With --verb it is for these verbs alone, over
-    HTTP and gRPC; the Python client asks `open` before anything else.
+    The key is shown once; only its hash is kept. With --verb it is for these verbs alone: the proxy
+    and hooks of agents need compose_context and commit_turn, each MCP tool needs its own verb, and
+    the Python client asks `open` before anything else.
     """
     from smartbrain.bootstrap.root import Root
 
@@ -218,7 +232,7 @@ def new_key(
     _print_key(made, text, as_json=as_json)
 
 
-@api_app.command("rotate")
+@key_app.command("rotate")
 def rotate_key(
     number: Annotated[str, typer.Argument(metavar="ID", help="The key's id.")],
     grace: Annotated[
@@ -253,7 +267,7 @@ def _check_verbs(given: Sequence[str]) -> None:
             raise UsageError(f"--verb: there is no verb {name!r:.60}{near}")
 
 
-@api_app.command("list")
+@key_app.command("list")
 def list_keys(root: RootOption = None, as_json: JsonOption = False) -> None:
     """List the keys: their ids, tenants and expiry, never the keys themselves."""
     from smartbrain.bootstrap.root import Root
@@ -267,7 +281,7 @@ def list_keys(root: RootOption = None, as_json: JsonOption = False) -> None:
     print_answer(CommandAnswer({"keys": found}, lambda: print_lines(lines)), as_json=as_json)
 
 
-@api_app.command("revoke")
+@key_app.command("revoke")
 def revoke_key(
     number: Annotated[str, typer.Argument(metavar="ID", help="The key's id.")],
     root: RootOption = None,

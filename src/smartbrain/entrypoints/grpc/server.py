@@ -38,7 +38,7 @@ from smartbrain.entrypoints.wire.service import (
     CallMetadata,
     Service,
     check_tenant,
-    check_verb,
+    check_verbs,
     read_metadata,
     with_idempotency,
 )
@@ -80,8 +80,8 @@ class KeyCheck(grpc.ServerInterceptor):  # type: ignore[misc]
         try:
             if not details.method.startswith(_HEALTH):
                 key = self._admission.find_key(told.key)
-                check_tenant(key, told.tenant)
-                check_verb(key, _verb_names().get(details.method, ""))
+                check_tenant(key, told.of_key(key).tenant)
+                check_verbs(key, _verb_names().get(details.method, ""))
                 self._limits.count(key.id if key else "")
         except (Refusal, SmartBrainError) as error:
             refused = error
@@ -186,7 +186,7 @@ class MemoryCalls:
         told = _read(context.invocation_metadata())
         context.set_trailing_metadata(((REQUEST_ID.lower(), told.request_id),))
         try:
-            yield told
+            yield told.of_key(self._admission.find_key(told.key))
         except (Refusal, SmartBrainError) as error:
             abort(context, error, told.request_id, root=self._root)
         except Exception:  # noqa: BLE001 - the edge: recorded, and told as a fault

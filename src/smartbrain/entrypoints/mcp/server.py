@@ -50,20 +50,24 @@ from smartbrain.entrypoints.mcp.tools import (
     recall_text,
     tool_schemas,
     unknown_tool,
+    verb_of,
 )
 from smartbrain.entrypoints.rest.access import add_access
-from smartbrain.entrypoints.wire.errors import outside_codes
+from smartbrain.entrypoints.wire.errors import Refusal, outside_codes, tell_error
 from smartbrain.entrypoints.wire.limits import MEGABYTE
+from smartbrain.entrypoints.wire.service import check_verbs
 from smartbrain.entrypoints.wire.verbs import plain_result
 from smartbrain.errors import InternalError, SmartBrainError
 from smartbrain.ports.telemetry import log_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mcp.server import Server, ServerRequestContext
+    from mcp.server.lowlevel.helper_types import ReadResourceContents
     from mcp.server.mcpserver import Context
     from mcp.server.session import ServerSession
+    from pydantic import AnyUrl
 
     from smartbrain import SmartBrain
     from smartbrain.bootstrap.root import Root
@@ -93,6 +97,17 @@ CHANGES: Final = {
     "note": (STATUS,),
 }
 """Documents that may be others once a tool was called."""
+VERBS: Final = {
+    MEMORIES: "memories.list",
+    PINS: "pins.list",
+    PLAN: "plan.list",
+    STATUS: "status",
+    MEMORY: "memories.get",
+    ARTIFACT: "artifacts.get",
+    "answer_with_memory": "compose_context",
+    "review_memory": "recall",
+}
+"""What resources and prompts ask, which an API key may be limited to."""
 TOLD_AT: Final = frozenset({"debug", "info", "notice", "warning", "error"})
 """Levels of a client's log at which it wants to be told of faults."""
 MAX_CLIENTS: Final = 1000
@@ -142,9 +157,10 @@ class MemoryServer(MCPServer[Any]):
             raise MCPError(INVALID_PARAMS, unknown_tool(name).message)
         failed = False
         try:
+            check_key(context, verb_of(name, arguments))
             text = await anyio.to_thread.run_sync(partial(self._tools.call, name, arguments))
             await self._updates.tell_changes(name)
-        except SmartBrainError as error:
+        except (Refusal, SmartBrainError) as error:
             text, failed = f"{error.message} [{error.code}]", True
         except Exception as error:  # noqa: BLE001 - the edge: recorded, and told as a fault
             log_fault(_log, f"the tool {name} failed", error)
@@ -160,10 +176,38 @@ class MemoryServer(MCPServer[Any]):
         context: Context[Any, Any] | None = None,
     ) -> GetPromptResult | InputRequiredResult:
         """Return a prompt; one that is not there, or lacks an argument, is the client's mistake."""
+        check_protocol_key(context, VERBS.get(name, ""))
         try:
             return await super().get_prompt(name, arguments, context)
         except ValueError as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
+
+    async def read_resource(
+        self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """Return a resource, if the API key is for the verb that reads it."""
+        template = f"{str(uri).rpartition('/')[0]}/{{id}}"
+        verb = VERBS.get(str(uri)) or VERBS.get(template, "")
+        check_protocol_key(context, verb)
+        return await super().read_resource(uri, context)
+
+
+def check_key(
+    context: Context[Any, Any] | ServerRequestContext[Any, Any] | None, verb: str
+) -> None:
+    """Refuse a verb that the API key of a request is not for; over stdio there is no key."""
+    request = getattr(getattr(context, "request_context", context), "request", None)
+    check_verbs(getattr(getattr(request, "state", None), "key", None), verb)
+
+
+def check_protocol_key(
+    context: Context[Any, Any] | ServerRequestContext[Any, Any] | None, verb: str
+) -> None:
+    """Refuse the same for a resource or a prompt, whose errors are those of the protocol."""
+    try:
+        check_key(context, verb)
+    except Refusal as error:
+        raise MCPError(INVALID_PARAMS, error.message, tell_error(error, root="")) from None
 
 
 def make_server(brain: SmartBrain, session_id: str) -> MemoryServer:
@@ -187,7 +231,8 @@ def make_http_app(
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         max_request_body_size=root.settings.rules.server.max_body_mb * MEGABYTE,
     )
-    add_access(app, root, admission, tenant=tenant)
+    # Which verbs a key has to be for depends on the tool, so the tools look.
+    add_access(app, root, admission, tenant=tenant, verbs_of=lambda _: ())
     return app
 
 
@@ -245,10 +290,13 @@ def _add_completions(server: MemoryServer, brain: SmartBrain) -> None:
         ARTIFACT: brain.artifacts.list,
     }
 
-    async def complete(_: object, asked: CompleteRequestParams) -> CompleteResult:
+    async def complete(
+        context: ServerRequestContext[Any, Any], asked: CompleteRequestParams
+    ) -> CompleteResult:
         address = asked.ref.uri if isinstance(asked.ref, ResourceTemplateReference) else ""
         if address not in pages:
             return CompleteResult(completion=Completion(values=[]))
+        check_protocol_key(context, VERBS[address].replace(".get", ".list"))
         first = partial(pages[address], limit=MAX_COMPLETIONS)
         page = await anyio.to_thread.run_sync(partial(_ask_memory, first))
         ids = [item.id for item in page.items if item.id.startswith(asked.argument.value)]

@@ -274,6 +274,17 @@ def tool_schemas() -> list[dict[str, Any]]:
     ]
 
 
+def verb_of(tool: str, given: Mapping[str, Any]) -> str:
+    """Return the verb that a call of a tool asks, which an API key may be limited to."""
+    if tool in ("pin", "plan"):
+        return f"{'pins' if tool == 'pin' else tool}.{given.get('action', 'list')}"
+    if tool == "correct":
+        return "memories.retract" if given.get("value") is None else "memories.correct"
+    if tool == "artifact":
+        return "artifacts.get" if given.get("pattern") is None else "artifacts.grep"
+    return {"compose": "compose_context", "note": "notebook.add"}.get(tool, tool)
+
+
 def unknown_tool(name: str) -> NotFound:
     """Return the error about a tool that is not there, with the nearest that is."""
     near = did_you_mean(name, list(TOOLS))

@@ -26,23 +26,31 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from smartbrain.brain import SmartBrain
 from smartbrain.entrypoints.proxy.dialects import (
     DIALECTS,
+    UNREADABLE,
     AnswerReader,
     Dialect,
     OpenTurn,
     tool_outputs,
+    user_of,
     user_words,
     without_marks,
 )
 from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access, add_errors
-from smartbrain.entrypoints.rest.keys import Admission, ApiKeys
-from smartbrain.entrypoints.wire.host_memory import find_last_turns, memory_text
+from smartbrain.entrypoints.rest.keys import Admission, ApiKey, ApiKeys
+from smartbrain.entrypoints.wire.host_memory import (
+    HOST_VERBS,
+    find_last_turns,
+    find_turn_kept,
+    memory_text,
+)
 from smartbrain.entrypoints.wire.limits import MEGABYTE
 from smartbrain.entrypoints.wire.service import OWN_KEY, SESSION, TENANT, check_tenant
-from smartbrain.errors import SmartBrainError, UsageError
+from smartbrain.errors import Conflict, SmartBrainError, UsageError
 from smartbrain.ports.telemetry import log_fault
 
 if TYPE_CHECKING:
@@ -52,6 +60,11 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 STATUS: Final = "SmartBrain-Status"
+PLACE: Final = "SmartBrain-Place"
+PLACES: Final = ("user", "system")
+"""Whose words memory can be in a request."""
+ANSWER: Final = "proxy:answer:"
+"""How the idempotency key begins under which an answer with an id of its own is kept."""
 PATIENCE: Final = 2.0
 """Seconds that a request waits for memory."""
 IMAGE_FACTOR: Final = 4
@@ -61,7 +74,9 @@ LATELY: Final = 900.0
 """Seconds in which the same words are the same turn: steps of a tool loop, retries."""
 _KNOWN_TURNS: Final = 256
 _TIMEOUT: Final = httpx.Timeout(600.0, connect=15.0)
-_OURS: Final = frozenset({TENANT.lower(), SESSION.lower(), OWN_KEY.lower(), "x-request-id"})
+_OURS: Final = frozenset(
+    {*(name.lower() for name in (TENANT, SESSION, OWN_KEY, PLACE)), "x-request-id"}
+)
 _HOPS: Final = frozenset(
     {
         *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te"),
@@ -89,6 +104,7 @@ class Exchange(NamedTuple):
     tenant: str
     session: str
     turn: OpenTurn
+    place: str
 
     @property
     def key(self) -> str:
@@ -120,13 +136,34 @@ class AnsweredTurn(NamedTuple):
         return self.turn._replace(steps=[*said, *outputs]) if outputs else None
 
 
+class PassedAnswer(StreamingResponse):
+    """An answer that passes; where the model's API breaks it off, the connection is closed."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the answer."""
+        try:
+            await super().__call__(scope, receive, send)
+        except httpx.HTTPError as error:
+            _log.warning("the model's API broke off its answer: %s", error)
+
+
+class ProxyUse(NamedTuple):
+    """How a proxy is to be used: whose memory it adds, and where."""
+
+    tenant: str = "default"
+    tenant_by_user: bool = False
+    """Whether the user that a request names is its tenant, where no header or key says more."""
+    place: str = "user"
+    """Whose words memory is in a request that does not say."""
+
+
 class MemoryProxy:
     """What stands between a client and a model."""
 
-    def __init__(self, root: Root, upstream: str, tenant: str, http: httpx.AsyncClient) -> None:
+    def __init__(self, root: Root, upstream: str, http: httpx.AsyncClient, use: ProxyUse) -> None:
         self._root = root
         self._upstream = httpx.URL(upstream.rstrip("/"))
-        self._tenant = tenant
+        self._use = use
         self._http = http
         self._known: OrderedDict[str, KnownTurn] = OrderedDict()
         self._answered: OrderedDict[str, AnsweredTurn] = OrderedDict()
@@ -136,7 +173,7 @@ class MemoryProxy:
         """Pass a request on, with memory where it is one that memory understands."""
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         body = await request.body()
-        exchange = self._read(request, body, dialect) if dialect else None
+        exchange = await self._read(request, body, dialect) if dialect else None
         told, context = "passed", ""
         if exchange is not None:
             body, told, context = await self._add(exchange, body)
@@ -148,7 +185,7 @@ class MemoryProxy:
         if exchange is not None and answer.is_success:
             kind = answer.headers.get("content-type", "")
             reader = AnswerReader(exchange.dialect, is_stream=kind.startswith("text/event-stream"))
-        passed = StreamingResponse(
+        passed = PassedAnswer(
             self._pass(answer, reader, exchange, context), answer.status_code, {STATUS: told}
         )
         for name, value in answer.headers.multi_items():
@@ -170,7 +207,8 @@ class MemoryProxy:
             status, context = "added" if added.text else "nothing fits", added.context_id
             if added.text:
                 asked = msgspec.json.decode(body)
-                body = msgspec.json.encode(exchange.dialect.add(asked, added.text))
+                added_to = exchange.dialect.add(asked, added.text, exchange.place)
+                body = msgspec.json.encode(added_to)
         except TimeoutError:
             status = "late"
         except SmartBrainError as error:
@@ -187,24 +225,53 @@ class MemoryProxy:
         while self._commits:
             await asyncio.gather(*self._commits, return_exceptions=True)
 
-    def _read(self, request: Request, body: bytes, dialect: Dialect) -> Exchange | None:
+    async def _read(self, request: Request, body: bytes, dialect: Dialect) -> Exchange | None:
         """Return the turn that a request is about; what cannot be read is for the model's API."""
-        tenant = unquote(request.headers.get(TENANT, quote(self._tenant)))
-        check_tenant(request.state.key, tenant)
+        place = _check_place(PLACE, request.headers.get(PLACE, self._use.place))
         try:
             asked = msgspec.json.decode(body)
-        except (msgspec.MsgspecError, RecursionError):
-            return None
+        except UNREADABLE:
+            asked = None
         if not isinstance(asked, dict):
             return None
+        tenant = self._find_tenant(request, asked)
         turn, named = dialect.find(asked), unquote(request.headers.get(SESSION, ""))
-        answered = self._answered.get(f"{tenant}\0{asked.get('previous_response_id')}")
+        answered = await self._find_answer(tenant, asked.get("previous_response_id"))
         if answered is not None:
             turn, named = answered.go_on(asked, turn), named or answered.session
         if turn is None:
             return None
-        session = named or _conversation_of(asked) or _session_of(turn)
-        return Exchange(dialect, tenant, session, turn)
+        if answered is not None and named != answered.session:
+            turn = turn._replace(turn_id=None)  # a turn is of one conversation
+        session = named or _conversation_of(asked) or _session_of(turn, user_of(asked))
+        return Exchange(dialect, tenant, session, turn, place)
+
+    def _find_tenant(self, request: Request, asked: Mapping[str, Any]) -> str:
+        """Return the tenant that a header names, else the key, else the user, else our own."""
+        key: ApiKey | None = request.state.key
+        named = request.headers.get(TENANT)
+        if named is not None:
+            return check_tenant(key, unquote(named))
+        user = user_of(asked) if self._use.tenant_by_user else ""
+        return check_tenant(key, (key and key.only_tenant) or user or self._use.tenant)
+
+    async def _find_answer(self, tenant: str, number: object) -> AnsweredTurn | None:
+        """Return the answer that a request goes on from; one from before a restart is looked up."""
+        found = self._answered.get(f"{tenant}\0{number}")
+        if found is not None or not isinstance(number, str):
+            return found
+        look = partial(find_turn_kept, self._root, tenant, f"{ANSWER}{number}")
+        try:
+            with anyio.fail_after(PATIENCE):
+                kept = await anyio.to_thread.run_sync(look, abandon_on_cancel=True)
+        except (SmartBrainError, TimeoutError) as error:
+            log_fault(_log, "an answer was not found", error)
+            return None
+        prompt = kept.messages[0].content if kept and kept.messages else ""
+        if kept is None or not prompt:
+            return None
+        message = {"role": "user", "content": prompt}
+        return AnsweredTurn(kept.session_id, OpenTurn([], message, [], prompt, kept.id), None)
 
     def _brain(self, tenant: str) -> SmartBrain:
         return SmartBrain(self._root, tenant, owner=False).tenant(tenant)
@@ -266,7 +333,7 @@ class MemoryProxy:
                 said, number = reader.message(), reader.response_id()
                 if number:
                     self._keep_answer(number, exchange, said)
-                commit = partial(self._commit, exchange, said, context_id)
+                commit = partial(self._commit, exchange, said, context_id, number)
                 task = asyncio.create_task(self._keep(commit))
                 self._commits.add(task)
                 task.add_done_callback(self._commits.discard)
@@ -287,11 +354,13 @@ class MemoryProxy:
         except Exception as error:  # noqa: BLE001 - the edge: recorded, the model call is long over
             log_fault(_log, "a turn was not kept", error)
 
-    def _commit(self, exchange: Exchange, said: Mapping[str, Any] | None, context_id: str) -> None:
-        """Store the prompt once, and behind it the steps and the answer."""
+    def _commit(
+        self, exchange: Exchange, said: Mapping[str, Any] | None, context_id: str, number: str
+    ) -> None:
+        """Store the prompt once, and behind it the steps and the answer, under its id."""
         brain, session = self._brain(exchange.tenant), exchange.session
         known = self._lately(exchange)
-        turn_id = known.turn_id if known else None
+        turn_id = exchange.turn.turn_id or (known.turn_id if known else None)
         if turn_id is None:
             last = find_last_turns(self._root, exchange.tenant, session)[-1:]
             key = ":".join([exchange.key, *(turn.id for turn in last)])
@@ -300,8 +369,17 @@ class MemoryProxy:
             if known is not None:
                 known.turn_id = turn_id
         rest = [*exchange.turn.steps, *([said] if said else [])]
-        if rest:
-            brain.commit_turn(session, rest, turn_id=turn_id, context_id=context_id or None)
+        if not rest:
+            return
+        keep = partial(
+            brain.commit_turn, session, rest, turn_id=turn_id, context_id=context_id or None
+        )
+        try:
+            keep(idempotency_key=f"{ANSWER}{number}" if number else None)
+        except Conflict as error:
+            if error.code != "idempotency_conflict":
+                raise
+            keep()  # an API that gives several answers one id
 
 
 def make_proxy(
@@ -309,7 +387,7 @@ def make_proxy(
     keys: ApiKeys,
     upstream: str,
     *,
-    tenant: str = "default",
+    use: ProxyUse | None = None,
     is_local: bool = True,
     is_open: bool = False,
     transport: httpx.AsyncBaseTransport | None = None,
@@ -317,8 +395,10 @@ def make_proxy(
     """Return the proxy of a root before a model's API."""
     if not upstream.startswith(("http://", "https://")):
         raise UsageError(f"{upstream!r:.80} is no address of an API; give http://… or https://…")
+    use = use or ProxyUse()
+    _check_place("--place", use.place)
     http = httpx.AsyncClient(timeout=_TIMEOUT, transport=transport)
-    proxy = MemoryProxy(root, upstream, tenant, http)
+    proxy = MemoryProxy(root, upstream, http, use)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -336,9 +416,17 @@ def make_proxy(
     add_errors(app, str(root.path))
     most = root.settings.rules.server.max_body_mb * MEGABYTE * IMAGE_FACTOR
     admission = Admission(keys, is_local, is_open)
-    # `Authorization` is for the model's API.
-    add_access(app, root, admission, max_body=most, takes_bearer=False)
+    # `Authorization` is for the model's API, and every address is for those who may use memory.
+    add_access(
+        app, root, admission, max_body=most, takes_bearer=False, verbs_of=lambda _: HOST_VERBS
+    )
     return app
+
+
+def _check_place(name: str, place: str) -> str:
+    if place not in PLACES:
+        raise UsageError(f"{name} is {place!r:.40}; give {' or '.join(PLACES)}")
+    return place
 
 
 def _conversation_of(asked: Mapping[str, Any]) -> str:
@@ -348,10 +436,11 @@ def _conversation_of(asked: Mapping[str, Any]) -> str:
     return number if isinstance(number, str) else ""
 
 
-def _session_of(turn: OpenTurn) -> str:
-    """Return the conversation of a request that names none: that which began with its words."""
+def _session_of(turn: OpenTurn, user: str) -> str:
+    """Return the conversation of a request that names none: how it began, and with whom."""
     first = next(filter(None, map(user_words, turn.before)), turn.words)
-    return f"chat-{blake2b(first.encode(), digest_size=8).hexdigest()}"
+    named = "\0".join(filter(None, [user, first]))
+    return f"chat-{blake2b(named.encode(), digest_size=8).hexdigest()}"
 
 
 def _unreachable(upstream: str, error: httpx.HTTPError, told: str) -> Response:

@@ -8,7 +8,7 @@ body that is not declared as JSON.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -25,12 +25,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from smartbrain.entrypoints.rest.keys import LOOPBACK, Admission, ApiKey
 from smartbrain.entrypoints.wire.errors import RETRY_STATUS, Refusal, http_status, tell_error
+from smartbrain.entrypoints.wire.host_memory import HOST_VERBS
 from smartbrain.entrypoints.wire.limits import MEGABYTE, Limits
 from smartbrain.entrypoints.wire.service import (
     REQUEST_ID,
     CallMetadata,
     check_tenant,
-    check_verb,
+    check_verbs,
     read_metadata,
 )
 from smartbrain.errors import InternalError, SmartBrainError, UsageError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 VERB: Final = "/v1/"
 STREAM: Final = f"{VERB}events"
+HOOKS: Final = f"{VERB}hooks"
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
 _MOST_DIGITS: Final = 18
@@ -48,6 +50,13 @@ _RETRY_SECONDS: Final = "1"
 _TOO_MANY: Final = 429
 _CODES: Final = {404: "no_route", 405: "wrong_method"}
 _log = logging.getLogger(__name__)
+
+
+def verbs_of_path(path: str) -> Collection[str]:
+    """Return the verbs that an address asks; what is no verb has an empty name."""
+    if path == HOOKS:
+        return HOST_VERBS
+    return {path.removeprefix(VERB) if path.startswith(VERB) else ""}
 
 
 class AccessCheck:
@@ -63,12 +72,14 @@ class AccessCheck:
         max_body: int,
         tenant: str | None = None,
         takes_bearer: bool = True,
+        verbs_of: Callable[[str], Collection[str]] = verbs_of_path,
     ) -> None:
         """Let in to an application; where that serves one `tenant`, by keys of that alone.
 
         Without `takes_bearer` the `Authorization` header is somebody else's, and our key has a
-        header of its own.
+        header of its own. A key has to be for all verbs that an address asks.
         """
+        self._verbs_of = verbs_of
         self._app = app
         self._takes_bearer = takes_bearer
         self._tenant = tenant
@@ -88,7 +99,8 @@ class AccessCheck:
         try:
             self._check_origin(scope, headers)
             key = None if _is_open(scope) else self._check_key(told)
-            check_verb(key, _verb_of(scope["path"]))
+            check_verbs(key, *self._verbs_of(scope["path"]))
+            told = told.of_key(key)
             self._check_length(headers)
             with self._take_place(scope, key):
                 scope.setdefault("state", {}).update(told=told, key=key)
@@ -205,11 +217,6 @@ def _counted(receive: Receive, most: int, seconds: float) -> Receive:
 def _is_open(scope: Scope) -> bool:
     """Tell whether a request is that of whoever watches over the server."""
     return scope["path"] in OPEN_PATHS and scope["method"] == "GET"
-
-
-def _verb_of(path: str) -> str:
-    """Return the verb that an address is for; other addresses have none."""
-    return path.removeprefix(VERB) if path.startswith(VERB) else ""
 
 
 def _is_same_host(origin: str, host: str) -> bool:

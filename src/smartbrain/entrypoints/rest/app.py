@@ -30,7 +30,13 @@ from smartbrain.brain import SmartBrain
 from smartbrain.brain.handle import read_events
 from smartbrain.domain.memory_event import EventPage, MemoryEvent, read_kinds
 from smartbrain.entrypoints.agents.hooks import AgentHooks, event_of
-from smartbrain.entrypoints.rest.access import STREAM, add_access, add_errors, json_response
+from smartbrain.entrypoints.rest.access import (
+    HOOKS,
+    STREAM,
+    add_access,
+    add_errors,
+    json_response,
+)
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, Admission, ApiKey, ApiKeys
 from smartbrain.entrypoints.wire.errors import (
@@ -55,7 +61,6 @@ _log = logging.getLogger(__name__)
 
 LAST_EVENT: Final = "Last-Event-ID"
 HEARTBEAT_SECONDS: Final = 15
-HOOKS: Final = "/v1/hooks"
 EXAMPLES: Final[dict[str, Any]] = msgspec.json.decode(
     files("smartbrain.entrypoints.rest").joinpath("examples.json").read_bytes()
 )

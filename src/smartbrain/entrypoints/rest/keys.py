@@ -43,6 +43,12 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     expires_at: datetime | None = None
 
+    @property
+    def only_tenant(self) -> str | None:
+        """The tenant that the key is for, if it is for one alone."""
+        first, *others = self.tenants
+        return None if others or first == ALL_TENANTS else first
+
     def may_reach(self, tenant: str) -> bool:
         """Tell whether the key is for a tenant."""
         return tenant in self.tenants or ALL_TENANTS in self.tenants
@@ -126,7 +132,7 @@ class ApiKeys:
         for key in self.list():
             if key.id == number:
                 return key
-        raise NotFound(f"there is no API key {number!r:.40}; `memctl key api list` shows them")
+        raise NotFound(f"there is no API key {number!r:.40}; `memctl key list` shows them")
 
     def find(self, text: str) -> ApiKey | None:
         """Return the key that a text is, if it is one that holds now.
@@ -162,7 +168,7 @@ class ApiKeys:
                 self._keys, self._stamp = (), None
             except OSError as error:
                 raise disk_error(error, f"read {self._path}") from error
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 raise AdapterError(
                     f"{self._path.name} is damaged ({error}); put it right, or delete it",
                     code="corrupt",

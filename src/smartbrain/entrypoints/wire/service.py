@@ -43,6 +43,12 @@ class CallMetadata(NamedTuple):
     session: str | None
     idempotency: str | None
     request_id: str
+    names_tenant: bool = True
+
+    def of_key(self, key: ApiKey | None) -> CallMetadata:
+        """Return the same; where no tenant is named, with the one that the key is for alone."""
+        own = key.only_tenant if key else None
+        return self if self.names_tenant or own is None else self._replace(tenant=own)
 
 
 def read_metadata(told: Mapping[str, str], *, takes_bearer: bool = True) -> CallMetadata:
@@ -59,6 +65,7 @@ def read_metadata(told: Mapping[str, str], *, takes_bearer: bool = True) -> Call
         session=None if session is None else unquote(session),
         idempotency=told.get(IDEMPOTENCY.lower()),
         request_id=given if _ID.fullmatch(given) else secrets.token_hex(8),
+        names_tenant=TENANT.lower() in told,
     )
 
 
@@ -96,10 +103,12 @@ def check_tenant(key: ApiKey | None, tenant: str) -> str:
     return tenant
 
 
-def check_verb(key: ApiKey | None, verb: str) -> None:
-    """Refuse a verb that a key is not for; what is no verb has no name."""
-    if key is not None and not key.may_ask(verb):
-        raise Refusal("forbidden", f"This API key is for {', '.join(key.verbs)} alone.")
+def check_verbs(key: ApiKey | None, *asked: str) -> None:
+    """Refuse verbs that a key is not for; what is no verb has no name."""
+    refused = [verb for verb in asked if key is not None and not key.may_ask(verb)]
+    if key is not None and refused:
+        needed = f"; this needs {' and '.join(refused)}" if all(refused) else ""
+        raise Refusal("forbidden", f"This API key is for {', '.join(key.verbs)} alone{needed}.")
 
 
 def with_idempotency(verb: Verb, given: Mapping[str, Any], key: str | None) -> Mapping[str, Any]:
