@@ -16,8 +16,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
+from http.client import OK, HTTPConnection
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,6 +44,8 @@ SECONDS, SECONDS_FULL = 5, 60
 REQUESTS, REQUESTS_FULL = 1_000, 100_000
 GROWTH = 1.1  # the server's memory at the end against that after a tenth of the requests
 QUESTION = "where does friend 17 live?"
+ASKING = 4  # clients that ask while the server's memory is watched
+_BODY: Final = json.dumps({"query": QUESTION, "k": 1})
 PATIENCE = 120.0
 _MEMORY = re.compile(r"^VmRSS:\s+(\d+) kB", re.MULTILINE)
 _TOOK: Final = re.compile(r"took=([0-9.]+)")
@@ -206,17 +210,22 @@ def memory_growth(pid: int, address: str, requests: int) -> Result:
         return int(found[1]) * 1024 if found else 0
 
     def ask(count: int) -> None:
-        with httpx.Client(base_url=address, timeout=PATIENCE) as client:
+        # http.client rather than httpx: the client shares the machine with what is measured.
+        with closing(HTTPConnection(address.removeprefix("http://"), timeout=PATIENCE)) as line:
             for _ in range(count):
-                client.post("/v1/recall", json={"query": QUESTION, "k": 1}).raise_for_status()
+                line.request("POST", "/v1/recall", _BODY, {"content-type": "application/json"})
+                answer = line.getresponse()
+                answer.read()
+                if answer.status != OK:
+                    raise SystemExit(f"a recall was answered with {answer.status}")
 
-    ask(requests // 10)
+    def ask_at_once(count: int) -> None:
+        with ThreadPoolExecutor(ASKING) as pool:
+            list(pool.map(ask, [count // ASKING] * ASKING))
+
+    ask_at_once(requests // 10)
     early = held()
-    threads = [threading.Thread(target=ask, args=(requests * 9 // 40,)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    ask_at_once(requests - requests // 10)
     late = held()
     return Result(
         f"the server's memory, {requests:,} requests",
