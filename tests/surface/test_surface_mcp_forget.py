@@ -45,7 +45,7 @@ class User:
 async def forget_with(target: Any, mode: str, user: User, topic: str) -> str:
     """Ask to forget a topic, with a user who may be asked."""
     async with Client(target, mode=mode, elicitation_callback=user) as client:
-        return await ask(client, "forget", topic=topic)
+        return await ask(client, "forget", topic=topic, receipt=None)
 
 
 async def remembers(target: Any, words: str) -> bool:

@@ -150,7 +150,8 @@ class MemoryServer(MCPServer[Any]):
             raise MCPError(INVALID_PARAMS, unknown_tool(name).message)
         failed = False
         try:
-            if name == "forget" and "receipt" not in arguments and _can_ask_user(context):
+            is_new = name == "forget" and arguments.get("receipt") is None
+            if is_new and _can_ask_user(context):
                 answer = await self._forget_if_agreed(arguments, context)
             else:
                 answer = await to_thread(self._tools.call, name, arguments)
