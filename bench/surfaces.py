@@ -16,8 +16,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
+from http.client import OK, HTTPConnection
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,6 +45,29 @@ SECONDS, SECONDS_FULL = 5, 60
 REQUESTS, REQUESTS_FULL = 1_000, 100_000
 GROWTH = 1.1  # the server's memory at the end against that after a tenth of the requests
 QUESTION = "where does friend 17 live?"
+WATCHED = 50  # memories of the brain whose server is watched
+ASKING = 4  # clients that ask while the server's memory is watched
+_SHORT: Final = (
+    ("memories.list", {"limit": 5}),
+    ("sessions.list", {"limit": 5}),
+    ("events", {"since": 0, "limit": 5}),
+    ("pins.list", {}),
+    ("plan.list", {"session_id": "s"}),
+)
+CALLS: Final = [
+    (f"/v1/{verb}", json.dumps(given))
+    for verb, given in (
+        ("recall", {"query": QUESTION, "k": 1}),
+        *_SHORT,
+        ("recall", {"query": "我住在哪里？", "k": 1}),
+        *_SHORT,
+        ("read", {"text": "My friend 17 lives in Turin now."}),
+        *_SHORT,
+        ("build_memory_packet", {"session_id": "s", "user_message": QUESTION}),
+        ("status", {}),
+    )
+]
+"""What is asked in turn while the server's memory is watched: all that only reads."""
 PATIENCE = 120.0
 _MEMORY = re.compile(r"^VmRSS:\s+(\d+) kB", re.MULTILINE)
 _TOOK: Final = re.compile(r"took=([0-9.]+)")
@@ -55,19 +81,20 @@ Connect = Callable[[ExitStack], Ask]
 
 def run(setting: Setting) -> Iterator[Result]:
     """Measure the surfaces that `--only` asks for: http, grpc, memory, mcp, proxy."""
-    root = setting.folder / "brain"
+    root, watched = setting.folder / "brain", setting.folder / "watched"
     seconds = setting.pick(SECONDS, SECONDS_FULL)
-    fill(root, setting.pick(MEMORIES, MEMORIES_FULL))
     parts: dict[str, Callable[[], Iterator[Result]]] = {
         "http": lambda: http_results(root, seconds),
         "grpc": lambda: grpc_results(root, seconds),
         "mcp": lambda: mcp_results(root, seconds),
         "proxy": lambda: proxy_results(root, seconds),
-        "memory": lambda: memory_results(root, setting.pick(REQUESTS, REQUESTS_FULL)),
+        "memory": lambda: memory_results(watched, setting.pick(REQUESTS, REQUESTS_FULL)),
     }
-    for name, measure in parts.items():
-        if re.search(setting.only, name):
-            yield from measure()
+    asked = [name for name in parts if re.search(setting.only, name)]
+    if asked != ["memory"]:
+        fill(root, setting.pick(MEMORIES, MEMORIES_FULL))
+    for name in asked:
+        yield from parts[name]()
 
 
 def http_results(root: Path, seconds: float) -> Iterator[Result]:
@@ -193,7 +220,8 @@ async def by_tools(address: str, clients: int, seconds: float) -> Times:
 
 
 def memory_results(root: Path, requests: int) -> Iterator[Result]:
-    """Ask very often, and compare what the server holds after a tenth of it and at the end."""
+    """Ask calls of all kinds very often, and compare what the server holds early and late."""
+    fill(root, WATCHED)
     with served("serve", "--root", root) as (process, (address,)):
         yield memory_growth(process.pid, address, requests)
 
@@ -206,17 +234,24 @@ def memory_growth(pid: int, address: str, requests: int) -> Result:
         return int(found[1]) * 1024 if found else 0
 
     def ask(count: int) -> None:
-        with httpx.Client(base_url=address, timeout=PATIENCE) as client:
+        # http.client rather than httpx: the client shares the machine with what is measured.
+        with closing(HTTPConnection(address.removeprefix("http://"), timeout=PATIENCE)) as line:
+            calls = cycle(CALLS)
             for _ in range(count):
-                client.post("/v1/recall", json={"query": QUESTION, "k": 1}).raise_for_status()
+                path, body = next(calls)
+                line.request("POST", path, body, {"content-type": "application/json"})
+                answer = line.getresponse()
+                answer.read()
+                if answer.status != OK:
+                    raise SystemExit(f"{path} was answered with {answer.status}")
 
-    ask(requests // 10)
+    def ask_at_once(count: int) -> None:
+        with ThreadPoolExecutor(ASKING) as pool:
+            list(pool.map(ask, [count // ASKING] * ASKING))
+
+    ask_at_once(requests // 10)
     early = held()
-    threads = [threading.Thread(target=ask, args=(requests * 9 // 40,)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    ask_at_once(requests - requests // 10)
     late = held()
     return Result(
         f"the server's memory, {requests:,} requests",

@@ -295,9 +295,6 @@ def test_mentions_are_found_by_the_times_of_turns(
                 for number, entity in enumerate(ENTITIES):
                     mentioned = [at for at, entities in near.items() if number in entities]
                     assert mentioned == sorted(found.get(entity.id, []))
-                around = set().union(*near.values())
-                keys = [one.key for number, one in enumerate(ENTITIES[:2]) if number in around]
-                assert keys == rows.mentions.named_around(turn.id, turns=most)
             for number, entity in enumerate(ENTITIES):
                 late = [number in told.named[one.id] for one in own[-most:]]
                 counted = rows.mentions.counted([entity.id], name, turns=most)
@@ -305,13 +302,6 @@ def test_mentions_are_found_by_the_times_of_turns(
                 last = own[-1].id
                 counted = rows.mentions.counted([entity.id], name, turns=most, without=last)
                 assert {entity.id: sum(late[:-1])} == counted
-                for start in range(len(in_time)):
-                    some = in_time[start : start + most]
-                    run = sum(number in told.named[one.id] for one in some)
-                    runs[number] = max(run, runs[number])
-        for number, entity in enumerate(ENTITIES):
-            frequent = rows.mentions.is_frequent(entity.id, times=times, turns=most)
-            assert (runs[number] >= times) == frequent
 
 
 EPISODES = st.lists(st.sampled_from([*"aaados"]), min_size=1, max_size=7)

@@ -24,10 +24,11 @@ from served import served, served_here, start_server
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.root import Root
-from smartbrain.entrypoints.rest.app import EXAMPLES, make_app
+from smartbrain.entrypoints.rest.app import make_app
 from smartbrain.entrypoints.rest.graph_calls import CALLS
 from smartbrain.entrypoints.rest.keys import ApiKeys
 from smartbrain.entrypoints.rest.listener import listen
+from smartbrain.entrypoints.rest.openapi import EXAMPLES
 from smartbrain.entrypoints.wire.errors import REFUSALS
 from smartbrain.entrypoints.wire.verbs import verbs
 

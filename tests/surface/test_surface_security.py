@@ -119,6 +119,37 @@ def test_a_body_that_does_not_come_is_not_waited_for(address: str) -> None:
     assert b"too_slow" in answer
 
 
+def test_a_body_that_drips_is_not_waited_for(address: str) -> None:
+    """Byte by byte it holds a place at work no longer than one that stops; others are served."""
+    head = b"POST /v1/recall HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    began = time.monotonic()
+    with connect(address) as line:
+        line.sendall(head + b'Content-Length: 9000\r\nConnection: close\r\n\r\n{"query": "')
+        line.settimeout(0.2)
+        answer = b""
+        while not answer and time.monotonic() - began < WAIT:
+            try:
+                line.sendall(b"a")
+                answer = line.recv(65536)
+            except TimeoutError:
+                assert_alive(address)
+    assert answer.startswith(b"HTTP/1.1 408")
+
+
+def test_a_body_that_comes_slowly_and_steadily_is_waited_for(address: str) -> None:
+    """Longer than the server waits for nothing, as long as it comes."""
+
+    def pieces() -> Iterator[bytes]:
+        yield b'{"text": "'
+        for _ in range(4):
+            yield b"a" * 2000
+            time.sleep(0.4)
+        yield b'"}'
+
+    answer = httpx.post(f"{address}/v1/read", content=pieces(), headers=JSON, timeout=WAIT)
+    assert 200 == answer.status_code
+
+
 def test_a_huge_body_is_refused_while_it_comes(tmp_path: Path) -> None:
     """200 MB are neither read nor held, whether their length is told or not."""
     root = tmp_path / "brain"
@@ -236,6 +267,25 @@ def test_half_a_connection_and_a_client_that_goes_harm_nobody(address: str) -> N
     answer = httpx.post(f"{address}/v1/commit_turn", content=body, headers=whole, timeout=WAIT)
     turns = httpx.post(f"{address}/v1/sessions.turns", json={"session_id": "gone"}, timeout=WAIT)
     assert [answer.json()["turn_id"]] == [turn["id"] for turn in turns.json()]
+
+
+def test_a_stream_that_is_half_closed_or_left_ends(address: str) -> None:
+    """A client that sends its end, resets, or never reads holds nothing that others need."""
+    assert_alive_with_tenant(address)
+    ask = b"GET /v1/events?since=0&heartbeat=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with connect(address) as half:
+        half.sendall(ask)
+        assert half.recv(65536).startswith(b"HTTP/1.1 200")
+        half.shutdown(socket.SHUT_WR)
+        rest_of(half)  # comes to its end
+    with connect(address) as left, connect(address) as unread:
+        for line in (left, unread):
+            line.sendall(ask)
+            assert line.recv(1)
+        left.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+        left.close()
+        for _ in range(20):
+            assert_alive(address)
 
 
 def test_who_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ from smartbrain.domain.audience import NOTHING_SHOWN, Shown
 from smartbrain.domain.ids import Entropy, IdSource
 from smartbrain.domain.memory_event import EventKind
 from smartbrain.domain.tenant import folder_of
-from smartbrain.domain.time import Clock, ZonedClock
+from smartbrain.domain.time import Clock, SteadyClock, ZonedClock
 from smartbrain.domain.turn import Role
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.bundle import Ports
@@ -253,7 +253,7 @@ class Root:
             from smartbrain.adapters.blobs.cipher import AesGcm
 
             cipher = AesGcm(key)
-        clock = self.terms(name).clock
+        clock = SteadyClock(self.terms(name).clock)
         seconds = self.settings.rules.storage.lock_timeout_seconds
         truth = SqliteTruth(folder, tenant=name, clock=clock, key=key, lock_timeout=seconds)
         ports = Ports(truth, FileBlobs(folder, cipher), clock, self.ids, self.types)

@@ -30,7 +30,7 @@ class ServerRules:
         10.0, "Seconds that the headers of a request may take to arrive.", (0.1, 3_600.0)
     )
     body_seconds: float = setting(
-        60.0, "Seconds that a server waits for the next part of a body.", (0.1, 3_600.0)
+        60.0, "Seconds for the next part of a body, of at least 1 KB a second.", (0.1, 3_600.0)
     )
     cors_origins: tuple[str, ...] = setting(
         (), "Web pages that may ask, such as https://app.example."

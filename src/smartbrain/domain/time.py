@@ -22,6 +22,7 @@ Clock = Callable[[], datetime]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_BELIEVED: Final = timedelta(days=1)
 _LATEST_EPOCH: Final = 10**11  # seconds; later than year 5000, so surely milliseconds
 
 
@@ -74,6 +75,26 @@ class ZonedClock:
         """Return the present."""
         now = self.clock().astimezone(self.zone)
         return now.replace(tzinfo=timezone(timedelta(seconds=utc_offset_seconds(now))))
+
+
+class SteadyClock:
+    """A clock that goes on by a hair while another is set back, so that order is kept.
+
+    What is said next is later than what was said before, whatever the machine thinks by now. A
+    clock that is set back by more than a day is believed: it was wrong before.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._last: datetime | None = None
+
+    def __call__(self) -> datetime:
+        """Return the present."""
+        now, last = self._clock(), self._last
+        if last is not None and timedelta(0) < last - now <= _BELIEVED:
+            now = last + _MICROSECOND
+        self._last = now
+        return now
 
 
 def read_time(value: object, zone: tzinfo, name: str = "time") -> datetime:

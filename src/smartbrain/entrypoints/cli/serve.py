@@ -36,6 +36,8 @@ from smartbrain.entrypoints.rest.keys import ALL_TENANTS, LOOPBACK, Admission, A
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from smartbrain.bootstrap.root import Root
 
 key_app = typer.Typer(
@@ -87,35 +89,46 @@ class ServerOptions:
         return Tls(cert, key)
 
     def prepare(self) -> tuple[Root, Admission]:
-        """Open the root, have its log written, and return it with who may come in.
+        """Open the root, and refuse to serve it to others unless somebody has said so.
 
-        A host that others reach needs a key, or that somebody has said that this is meant.
+        A host that others reach needs a key, or that this is meant.
         """
-        from smartbrain.bootstrap.root import Root
-
         self.tls()
-        root = Root(find_root(self.root))
-        start_logging(root.settings.rules.telemetry)
-        keys = _keys_of(root)
-        is_local = self.host in LOOPBACK
-        if not (is_local or keys.exist or self.without_keys):
+        root, admission = self.open()
+        if not (admission.is_local or admission.keys.exist or self.without_keys):
             raise UsageError(
                 f"host {self.host!r:.60} is open to others and there is no API key yet;"
                 " `memctl key create --tenant NAME` makes one, --without-keys lets everybody in"
             )
-        if self.without_keys and keys.exist:
+        if self.without_keys and admission.keys.exist:
             raise UsageError(
                 "--without-keys: API keys were made for this brain; from then on they are needed"
             )
-        return root, Admission(keys, is_local, self.without_keys)
+        return root, admission
+
+    def open(self) -> tuple[Root, Admission]:
+        """Open the root, have its log written, and return it with who may come in."""
+        from smartbrain.bootstrap.root import Root
+
+        root = Root(find_root(self.root))
+        start_logging(root.settings.rules.telemetry)
+        return root, Admission(_keys_of(root), self.host in LOOPBACK, self.without_keys)
 
     def run(self, app: Any, root: Any) -> None:
         """Serve an application of a root until a signal stops it; calls that run are let end."""
         with needed_extra("server"):
-            from smartbrain.entrypoints.rest.listener import serve_app
+            from smartbrain.entrypoints.rest.listener import announce, listen
+
+        listening = listen(self.host, self.port)
+        announce(listening, self.host)
+        self.answer(app, root, listening)
+
+    def answer(self, app: Any, root: Root, listening: socket) -> None:
+        """Serve what comes to a socket that listens already."""
+        from smartbrain.entrypoints.rest.listener import serve_app
 
         patience = root.settings.rules.server.header_seconds
-        serve_app(app, self.host, self.port, header_seconds=patience, tls=self.tls())
+        serve_app(app, listening, header_seconds=patience, tls=self.tls())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +142,14 @@ class ServeOptions(ServerOptions):
     max_body_mb: Annotated[
         int | None, typer.Option(help="The largest body, in megabytes.", min=1, max=1024)
     ] = None
+    workers: Annotated[
+        int, typer.Option(help="Processes that answer; each counts its limits.", min=1, max=64)
+    ] = 1
+
+    @property
+    def max_body(self) -> int | None:
+        """The largest body in bytes, if one was given."""
+        return self.max_body_mb * 1024 * 1024 if self.max_body_mb else None
 
 
 def serve(options: ServeOptions) -> None:
@@ -140,21 +161,40 @@ def serve(options: ServeOptions) -> None:
     """
     with needed_extra("server"):
         from smartbrain.entrypoints.rest.app import make_app
+        from smartbrain.entrypoints.rest.listener import announce, listen, serve_workers
 
+    if options.workers > 1 and options.grpc is not None:
+        raise UsageError("--grpc has one process; leave out --workers, or serve gRPC by another")
     opened, admission = options.prepare()
-    most = options.max_body_mb * 1024 * 1024 if options.max_body_mb else None
     with opened.tenants.lease("default"):  # made if there is none
-        app = make_app(opened, **admission._asdict(), max_body=most)
+        app = make_app(opened, **admission._asdict(), max_body=options.max_body)
+    if options.workers > 1:
+        opened.close()  # each worker opens the brain for itself
+        listening = listen(options.host, options.port)
+        announce(listening, options.host)
+        serve_workers(options.workers, serve_worker, options, listening)
+        return
     if options.grpc is not None:
         with needed_extra("grpc"):
             from smartbrain.entrypoints.grpc.server import GrpcServer
 
         host = f"[{options.host}]" if ":" in options.host else options.host
         address = f"{host}:{options.grpc}"
-        beside = GrpcServer(opened, admission, address, max_body=most, tls=options.tls())
+        beside = GrpcServer(
+            opened, admission, address, max_body=options.max_body, tls=options.tls()
+        )
         app.state.beside.append(beside)
         sys.stderr.write(f"memctl: gRPC at {host}:{beside.port}\n")
     options.run(app, opened)
+
+
+def serve_worker(options: ServeOptions, listening: socket) -> None:
+    """Serve the brain as one of several processes, at the socket of all."""
+    from smartbrain.entrypoints.rest.app import make_app
+
+    opened, admission = options.open()
+    app = make_app(opened, **admission._asdict(), max_body=options.max_body)
+    options.answer(app, opened, listening)
 
 
 UPSTREAM = "The model's API, such as https://api.openai.com or http://localhost:11434."

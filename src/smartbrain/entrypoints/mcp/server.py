@@ -12,9 +12,9 @@ import logging
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-import anyio
+from anyio.to_thread import run_sync as to_thread
 from mcp.server import MCPServer
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 from mcp.server.transport_security import TransportSecuritySettings
@@ -25,6 +25,9 @@ from mcp_types import (
     CompleteRequestParams,
     CompleteResult,
     Completion,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ElicitResult,
     EmptyResult,
     GetPromptResult,
     InputRequiredResult,
@@ -39,6 +42,7 @@ from mcp_types import (
     UnsubscribeRequestParams,
 )
 from mcp_types import Tool as OfferedTool
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 
 from smartbrain import __version__
@@ -47,6 +51,7 @@ from smartbrain.entrypoints.mcp.tools import (
     READS,
     TOOLS,
     McpTools,
+    read_arguments,
     recall_text,
     tool_schemas,
     unknown_tool,
@@ -110,6 +115,9 @@ VERBS: Final = {
 """What resources and prompts ask, which an API key may be limited to."""
 TOLD_AT: Final = frozenset({"debug", "info", "notice", "warning", "error"})
 """Levels of a client's log at which it wants to be told of faults."""
+QUESTION: Final = "forget"
+NO_FIELDS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+"""The form of a question that is only agreed to or not."""
 MAX_CLIENTS: Final = 1000
 MAX_ADDRESSES: Final = 1000
 
@@ -151,14 +159,21 @@ class MemoryServer(MCPServer[Any]):
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
-    ) -> CallToolResult:
+    ) -> CallToolResult | InputRequiredResult:
         """Do what a model calls for; a mistake is an answer that says what to change."""
         if name not in TOOLS:
             raise MCPError(INVALID_PARAMS, unknown_tool(name).message)
         failed = False
         try:
             check_key(context, verb_of(name, arguments))
-            text = await anyio.to_thread.run_sync(partial(self._tools.call, name, arguments))
+            is_new = name == "forget" and arguments.get("receipt") is None
+            if is_new and _can_ask_user(context):
+                answer = await self._forget_if_agreed(arguments, context)
+            else:
+                answer = await to_thread(self._tools.call, name, arguments)
+            if isinstance(answer, InputRequiredResult):
+                return answer
+            text = answer
             await self._updates.tell_changes(name)
         except (Refusal, SmartBrainError) as error:
             text, failed = f"{error.message} [{error.code}]", True
@@ -168,6 +183,38 @@ class MemoryServer(MCPServer[Any]):
             if context is not None:
                 await self._updates.tell_fault(context.request_context, f"{name}: {text}")
         return CallToolResult(content=[TextContent(type="text", text=text)], is_error=failed)
+
+    async def _forget_if_agreed(
+        self, arguments: dict[str, Any], context: Context[Any, Any]
+    ) -> str | InputRequiredResult:
+        """Show the user what would go, and let it go if they agree.
+
+        The stateless revision answers with the question, and the client calls again with what the
+        user said. A client that cannot ask after all is told of the receipt.
+        """
+        said = (context.input_responses or {}).get(QUESTION)
+        if context.request_state and isinstance(said, ElicitResult):
+            return await self._settle(context.request_state, said)
+        preview = await to_thread(
+            lambda: self._tools.preview_forgetting(read_arguments("forget", arguments))
+        )
+        asked = ElicitRequestFormParams(message=preview.question, requested_schema=NO_FIELDS)
+        if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return InputRequiredResult(
+                input_requests={QUESTION: ElicitRequest(params=asked)},
+                request_state=preview.receipt,
+            )
+        try:
+            said = await context.session.elicit_form(
+                asked.message, asked.requested_schema, context.request_context.request_id
+            )
+        except MCPError:
+            return preview.told
+        return await self._settle(preview.receipt, said)
+
+    async def _settle(self, receipt: str, said: ElicitResult) -> str:
+        agreed = said.action == "accept"
+        return await to_thread(partial(self._tools.settle_forgetting, receipt, agreed=agreed))
 
     async def get_prompt(
         self,
@@ -208,6 +255,13 @@ def check_protocol_key(
         check_key(context, verb)
     except Refusal as error:
         raise MCPError(INVALID_PARAMS, error.message, tell_error(error, root="")) from None
+
+
+def _can_ask_user(context: Context[Any, Any] | None) -> TypeGuard[Context[Any, Any]]:
+    """Tell whether a client shows its user questions that a tool has."""
+    capabilities = context.client_capabilities if context else None
+    asking = capabilities.elicitation if capabilities else None
+    return asking is not None and (asking.form is not None or asking.url is None)
 
 
 def make_server(brain: SmartBrain, session_id: str) -> MemoryServer:
@@ -298,7 +352,7 @@ def _add_completions(server: MemoryServer, brain: SmartBrain) -> None:
             return CompleteResult(completion=Completion(values=[]))
         check_protocol_key(context, VERBS[address].replace(".get", ".list"))
         first = partial(pages[address], limit=MAX_COMPLETIONS)
-        page = await anyio.to_thread.run_sync(partial(_ask_memory, first))
+        page = await to_thread(partial(_ask_memory, first))
         ids = [item.id for item in page.items if item.id.startswith(asked.argument.value)]
         return CompleteResult(completion=Completion(values=ids))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
@@ -20,6 +20,7 @@ from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.recall import Recall, RecallItem
 from smartbrain.entrypoints.cli.lines import counted, shortened
 from smartbrain.errors import NotFound, UsageError
+from smartbrain.text.language import detect_language
 
 if TYPE_CHECKING:
     from smartbrain import SmartBrain
@@ -29,6 +30,11 @@ _RECALL_TOKENS: Final = 1500
 _PREVIEWS: Final = 64
 _SHOWN: Final = 20
 _STEPS: Final = 12
+_QUESTIONS: Final = {
+    False: "Forget this for good? {} things in all.",
+    True: "要彻底忘掉这些吗？一共 {} 项。",
+}
+"""What a user is asked before memory is forgotten, in English, or in Chinese."""
 
 
 class Remember(Struct, frozen=True, forbid_unknown_fields=True):
@@ -114,6 +120,14 @@ class Explain(Struct, frozen=True, forbid_unknown_fields=True):
     expect: Annotated[str, Meta(description="Id, key or words that were expected.")]
 
 
+class ForgetPreview(NamedTuple):
+    """What would be forgotten: its receipt, and how that is told to a model and to the user."""
+
+    receipt: str
+    told: str
+    question: str
+
+
 class McpTools:
     """The tools of one brain in one conversation; previews of forgetting are kept here a while."""
 
@@ -126,12 +140,8 @@ class McpTools:
         """Do what a model calls for, and return what it is told."""
         if name not in TOOLS:
             raise unknown_tool(name)
-        try:
-            asked = msgspec.convert(given, TOOLS[name])
-        except msgspec.ValidationError as error:
-            raise UsageError(f"{name}: {error}") from None
         run: Callable[[Any], str] = getattr(self, name)
-        return run(asked)
+        return run(read_arguments(name, given))
 
     def remember(self, asked: Remember) -> str:
         """Store what the user states, and say what became of it."""
@@ -184,22 +194,36 @@ class McpTools:
     def forget(self, asked: Forget) -> str:
         """Say what would go, or let exactly that go."""
         if asked.receipt is not None:
-            preview = self._previews.pop(asked.receipt, None)
-            if preview is None:
-                raise NotFound(f"no preview {asked.receipt!r:.60} is open; call forget without it")
-            done = self._brain.forget(preview)
-            return f"forgot {_counted(preview)}; receipt {done.id}"
+            return self.settle_forgetting(asked.receipt, agreed=True)
+        return self.preview_forgetting(asked).told
+
+    def preview_forgetting(self, asked: Forget) -> ForgetPreview:
+        """Keep what would go under a receipt for a while; nothing goes yet."""
         preview = self._brain.forget(asked.ids or None, topic=asked.topic, preview=True)
         number = _number_of(preview)
         self._previews[number] = preview
         while len(self._previews) > _PREVIEWS:
             self._previews.popitem(last=False)
         named = [one.id for one in preview.items if one.kind == "memory"]
-        words = [f"- {self._words(one)}" for one in named[:_SHOWN]]
+        lines = [f"- {self._words(one)}" for one in named[:_SHOWN]]
         more = [f"- and {len(named) - _SHOWN} memories more"] if len(named) > _SHOWN else []
         head = f"would forget {_counted(preview)}; nothing is gone yet"
         how = f"if the user agrees, call forget with receipt {number}"
-        return "\n".join([head, *words, *more, how])
+        told = "\n".join([head, *lines, *more, how])
+        question = _QUESTIONS[detect_language("\n".join([asked.topic or "", *lines])) != "en"]
+        rest = ["…"] if more else []
+        asked_user = "\n".join([question.format(len(preview.items)), *lines, *rest])
+        return ForgetPreview(number, told, asked_user)
+
+    def settle_forgetting(self, receipt: str, *, agreed: bool) -> str:
+        """Let go what was previewed, or drop the preview, so that nothing goes by it."""
+        preview = self._previews.pop(receipt, None)
+        if preview is None:
+            raise NotFound(f"no preview {receipt!r:.60} is open; call forget without it")
+        if not agreed:
+            return "nothing was forgotten: the user did not agree"
+        done = self._brain.forget(preview)
+        return f"forgot {_counted(preview)}; receipt {done.id}"
 
     def _words(self, memory_id: str) -> str:
         try:
@@ -283,6 +307,14 @@ def verb_of(tool: str, given: Mapping[str, Any]) -> str:
     if tool == "artifact":
         return "artifacts.get" if given.get("pattern") is None else "artifacts.grep"
     return {"compose": "compose_context", "note": "notebook.add"}.get(tool, tool)
+
+
+def read_arguments(name: str, given: Mapping[str, Any]) -> Any:
+    """Return what a tool is given, checked."""
+    try:
+        return msgspec.convert(given, TOOLS[name])
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{name}: {error}") from None
 
 
 def unknown_tool(name: str) -> NotFound:

@@ -45,6 +45,8 @@ STREAM: Final = f"{VERB}events"
 HOOKS: Final = f"{VERB}hooks"
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
 """Addresses that whoever watches over the server asks without a key; they tell nothing."""
+SLOWEST: Final = 1024
+"""Bytes a second, below which a body is too slow."""
 _MOST_DIGITS: Final = 18
 _RETRY_SECONDS: Final = "1"
 _TOO_MANY: Final = 429
@@ -193,20 +195,28 @@ class Answer:
 
 
 def _counted(receive: Receive, most: int, seconds: float) -> Receive:
-    """Return a way to receive a body that refuses one longer than it said, or too slow."""
-    left, is_whole = most, False
+    """Return a way to receive a body that refuses one longer than it said, or too slow.
+
+    What comes buys time, so that one that drips byte by byte holds its place no longer than one
+    that does not come at all.
+    """
+    left, is_whole, patience = most, False, seconds
 
     async def receive_counted() -> Message:
-        nonlocal left, is_whole
+        nonlocal left, is_whole, patience
         if is_whole:
             return await receive()
+        began = anyio.current_time()
         try:
-            with anyio.fail_after(seconds):
+            with anyio.fail_after(patience):
                 message = await receive()
         except TimeoutError:
             raise Refusal("too_slow") from None
         is_whole = not message.get("more_body", False)
-        left -= len(message.get("body", b""))
+        came = len(message.get("body", b""))
+        waited = anyio.current_time() - began
+        patience = min(seconds, max(0.0, patience - waited) + came / SLOWEST)
+        left -= came
         if left < 0:
             raise Refusal("too_large", f"The body is larger than {most} bytes.")
         return message

@@ -11,8 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,11 +38,13 @@ from smartbrain.entrypoints.rest.access import (
 )
 from smartbrain.entrypoints.rest.graph_calls import CALLS, CREATING, read_call
 from smartbrain.entrypoints.rest.keys import ALL_TENANTS, Admission, ApiKey, ApiKeys
-from smartbrain.entrypoints.wire.errors import (
-    HTTP_BY_CODE,
-    OUTSIDE,
-    REFUSALS,
-    RETRY_STATUS,
+from smartbrain.entrypoints.rest.openapi import (
+    PARAMETERS,
+    STREAM_PARAMETERS,
+    HookEvent,
+    answers_of,
+    body_of,
+    describe,
 )
 from smartbrain.entrypoints.wire.limits import read_json
 from smartbrain.entrypoints.wire.service import (
@@ -51,7 +52,7 @@ from smartbrain.entrypoints.wire.service import (
     check_tenant,
     with_idempotency,
 )
-from smartbrain.entrypoints.wire.verbs import Verb, verbs
+from smartbrain.entrypoints.wire.verbs import Verb, plain_result, verbs
 from smartbrain.errors import SmartBrainError, UsageError
 
 if TYPE_CHECKING:
@@ -61,53 +62,10 @@ _log = logging.getLogger(__name__)
 
 LAST_EVENT: Final = "Last-Event-ID"
 HEARTBEAT_SECONDS: Final = 15
-EXAMPLES: Final[dict[str, Any]] = msgspec.json.decode(
-    files("smartbrain.entrypoints.rest").joinpath("examples.json").read_bytes()
-)
-"""A body for calls that one would try, by path; sent in this order each finds what it names."""
 COMPRESSED_BYTES: Final = 4096
 """From this size on an answer is compressed for clients that take it."""
 _MOST_DIGITS: Final = 18
 _HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
-_EVENT: Final = {
-    "type": "object",
-    "required": ["hook_event_name", "session_id"],
-    "properties": {"hook_event_name": {"type": "string"}, "session_id": {"type": "string"}},
-}
-_REF: Final = "#/components/schemas/{name}"
-_ERROR: Final = {
-    "type": "object",
-    "required": ["error", "request_id"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "message"],
-            "properties": {
-                "code": {"type": "string"},
-                "message": {"type": "string"},
-                "retryable": {"type": "boolean"},
-            },
-        },
-        "request_id": {"type": "string"},
-    },
-}
-_PARAMETERS: Final = [
-    {
-        "name": "SmartBrain-Tenant",
-        "in": "header",
-        "description": "Whose memory, percent-encoded; `default` if left out.",
-        "schema": {"type": "string"},
-    }
-]
-_STREAM: Final = [
-    {"name": name, "in": place, "description": meaning, "schema": {"type": kind}}
-    for name, place, meaning, kind in (
-        ("Last-Event-ID", "header", "Begin after this event; else now.", "integer"),
-        ("since", "query", "The same, for those who cannot set headers.", "integer"),
-        ("heartbeat", "query", "Seconds of silence at most; 15 if left out.", "integer"),
-        ("kinds", "query", "Only these kinds, with commas between them.", "string"),
-    )
-]
 
 
 def make_app(
@@ -144,7 +102,7 @@ def make_app(
     _add_graph_calls(app, service)
     _add_health(app, service)
     add_errors(app, str(root.path))
-    _describe(app)
+    describe(app)
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_BYTES, compresslevel=1)
     add_access(app, root, Admission(keys, is_local, is_open), max_body=max_body)
     return app
@@ -165,25 +123,15 @@ def _add_route(
 ) -> None:
     """Add a call; `operation` is what OpenAPI is told of it beside what every call has."""
     method, name = operation.pop("method", "POST"), operation.pop("name", None)
-    told = {"parameters": _PARAMETERS, **operation}
-    responses = {**told.get("responses", {}), **_refusals()}
     app.add_api_route(
         path,
         endpoint,
         methods=[method],
         name=name,
         summary=summary,
-        openapi_extra={**told, "responses": responses},
+        response_class=Response,  # what it answers is told by `operation` alone
+        openapi_extra={"parameters": PARAMETERS, **operation},
     )
-
-
-def _body(path: str, schema: dict[str, Any]) -> dict[str, Any]:
-    example = {"example": EXAMPLES[path]} if path in EXAMPLES else {}
-    return {"content": {"application/json": {"schema": schema, **example}}}
-
-
-def _schema(kind: type[Any]) -> dict[str, Any]:
-    return {"$ref": _REF.format(name=kind.__name__)}
 
 
 def _add_verbs(app: FastAPI, service: Service) -> None:
@@ -203,12 +151,20 @@ def _add_verbs(app: FastAPI, service: Service) -> None:
         tenant = check_tenant(request.state.key, request.state.told.tenant)
         return json_response(await anyio.to_thread.run_sync(service.open, tenant))
 
-    _add_route(app, "/v1/open", begin, "Begin a tenant.")
+    begun = answers_of(dict[str, str])
+    _add_route(app, "/v1/open", begin, "Begin a tenant.", tags=["brain"], responses=begun)
     for verb in verbs().values():
         path = f"/v1/{verb.name}"
-        body = _body(path, _schema(verb.arguments))
-        more = {"tags": [verb.group or "brain"], "requestBody": body}
-        _add_route(app, path, endpoint(verb), verb.summary, name=verb.name, **more)
+        _add_route(
+            app,
+            path,
+            endpoint(verb),
+            verb.summary,
+            name=verb.name,
+            tags=[verb.group or "brain"],
+            requestBody=body_of(path, verb.arguments),
+            responses=answers_of(*verb.results),
+        )
 
 
 def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
@@ -218,7 +174,6 @@ def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
         key: ApiKey | None = request.state.key
         return await stream_events(request, brain, may_go_on=lambda: key is None or keys.holds(key))
 
-    content = {"text/event-stream": {"schema": {"type": "string"}}}
     _add_route(
         app,
         STREAM,
@@ -227,8 +182,8 @@ def _add_stream(app: FastAPI, service: Service, keys: ApiKeys) -> None:
         method="GET",
         name="follow_events",
         tags=["brain"],
-        parameters=[*_PARAMETERS, *_STREAM],
-        responses={"200": {"description": "A stream without end.", "content": content}},
+        parameters=[*PARAMETERS, *STREAM_PARAMETERS],
+        responses=answers_of(str, media_type="text/event-stream"),
     )
 
 
@@ -239,18 +194,24 @@ def _add_graph_calls(app: FastAPI, service: Service) -> None:
             asked = read_call(path, given)
             tenant = check_tenant(request.state.key, asked.tenant_id)
 
-            def call() -> Any:
-                return CALLS[path][1](service.brain(tenant, create=path in CREATING), asked)
+            def answer() -> Any:
+                brain = service.brain(tenant, create=path in CREATING)
+                return plain_result(CALLS[path].run(brain, asked))
 
-            return json_response(await anyio.to_thread.run_sync(call))
+            return json_response(await anyio.to_thread.run_sync(answer))
 
         return ask
 
-    for path, (kind, run) in CALLS.items():
-        summary, number = (run.__doc__ or "").partition("\n")[0], path.strip("/")
-        more = {"operationId": number, "tags": ["graph memory"]}
+    for path, call in CALLS.items():
         _add_route(
-            app, path, endpoint(path), summary, requestBody=_body(path, _schema(kind)), **more
+            app,
+            path,
+            endpoint(path),
+            (call.run.__doc__ or "").partition("\n")[0],
+            operationId=path.strip("/"),
+            tags=["graph memory"],
+            requestBody=body_of(path, call.body),
+            responses=answers_of(*call.answers),
         )
 
 
@@ -276,7 +237,8 @@ def _add_hooks(app: FastAPI, service: Service) -> None:
         "Answer an event of a coding agent.",
         name="answer_hook",
         tags=["agents"],
-        requestBody=_body(HOOKS, _EVENT),
+        requestBody=body_of(HOOKS, HookEvent),
+        responses=answers_of(dict[str, Any]),
     )
 
 
@@ -298,12 +260,13 @@ def _add_health(app: FastAPI, service: Service) -> None:
         text = await anyio.to_thread.run_sync(lambda: prometheus_text(service.root.metrics.all()))
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
-    for path, endpoint, summary in (
-        ("/healthz", healthz, "Tell whether the server is alive."),
-        ("/readyz", readyz, "Tell whether memory can be asked."),
-        ("/metrics", metrics, "Return figures of all tenants for Prometheus."),
+    state, figures = answers_of(dict[str, str]), answers_of(str, media_type="text/plain")
+    for path, endpoint, summary, answers in (
+        ("/healthz", healthz, "Tell whether the server is alive.", state),
+        ("/readyz", readyz, "Tell whether memory can be asked.", state),
+        ("/metrics", metrics, "Return figures of all tenants for Prometheus.", figures),
     ):
-        _add_route(app, path, endpoint, summary, method="GET")
+        _add_route(app, path, endpoint, summary, method="GET", responses=answers)
 
 
 async def stream_events(
@@ -348,35 +311,3 @@ def _read_number(given: str | None) -> int | None:
 def _event_lines(event: MemoryEvent) -> bytes:
     body = msgspec.json.encode(event.to_dict())
     return b"id: %d\nevent: %b\ndata: %b\n\n" % (event.num, event.kind.encode(), body)
-
-
-def _describe(app: FastAPI) -> None:
-    """Have an application tell of the schemas that its operations refer to."""
-    plain = app.openapi
-
-    @cache
-    def document() -> dict[str, Any]:
-        found = plain()
-        components = found.setdefault("components", {})
-        components["schemas"] = {**components.get("schemas", {}), **_schemas(), "Error": _ERROR}
-        components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
-        found["security"] = [{}, {"key": []}]
-        return found
-
-    app.openapi = document  # type: ignore[method-assign]
-
-
-def _refusals() -> dict[str, Any]:
-    """Return every status of a refusal, whose body is always the same."""
-    statuses = {RETRY_STATUS, *HTTP_BY_CODE.values()}
-    statuses |= {codes.http_status for codes in OUTSIDE.values()}
-    statuses |= {codes.http_status for codes in REFUSALS.values()}
-    error = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
-    return {
-        str(status): {"description": "Refused.", "content": error} for status in sorted(statuses)
-    }
-
-
-def _schemas() -> dict[str, Any]:
-    kinds = [verb.arguments for verb in verbs().values()] + [kind for kind, _ in CALLS.values()]
-    return msgspec.json.schema_components(kinds, ref_template=_REF)[1]

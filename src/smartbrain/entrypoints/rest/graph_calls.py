@@ -7,22 +7,24 @@ In: bodies as printed there. Out: what became of each, with the fields that deci
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, cast
 
 import msgspec
 from msgspec import Struct
 
 from smartbrain.domain.builtin_types import Episodes
+from smartbrain.domain.graph import Edge
 from smartbrain.domain.hints import did_you_mean
 from smartbrain.domain.inputs import FeedbackName
+from smartbrain.domain.memory import Memory
+from smartbrain.domain.recall import Recall
+from smartbrain.domain.result import CommitResult
 from smartbrain.domain.types import BUILTIN_TYPES, NodeKind
 from smartbrain.entrypoints.wire.errors import Refusal
-from smartbrain.entrypoints.wire.verbs import plain_result
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
     from smartbrain import SmartBrain
-    from smartbrain.domain.result import CommitResult
 
 SESSION: Final = "memory"
 """The conversation of what comes without one."""
@@ -129,7 +131,35 @@ class JobCall(GraphCall, frozen=True, kw_only=True):
     params: dict[str, Any] = {}
 
 
-def add_node(brain: SmartBrain, call: NodeCall) -> Any:
+class NodeAnswer(Struct, frozen=True, kw_only=True):
+    """The memories that a node became; an episode names its turn too."""
+
+    id: str | None
+    ids: list[str]
+    turn_id: str | None = None
+    ignored: tuple[str, ...] = ()
+
+
+class IngestAnswer(CommitResult, frozen=True, kw_only=True):
+    """What a commit answers, and which fields decided nothing."""
+
+    ignored: tuple[str, ...] = ()
+
+
+class GraphRoute(NamedTuple):
+    """One call: the shape of its body, what it does, and the kind of its answer, if it has one."""
+
+    body: type[Any]
+    run: Callable[[Any, Any], Any]
+    answers: tuple[type[Any], ...] = ()
+
+    @property
+    def kinds(self) -> tuple[type[Any], ...]:
+        """All kinds of what it takes and gives."""
+        return (self.body, *self.answers)
+
+
+def add_node(brain: SmartBrain, call: NodeCall) -> NodeAnswer:
     """Create or update a node, and return its id.
 
     An episode is said in its session; an entity or a concept is a name; anything else is written
@@ -140,30 +170,35 @@ def add_node(brain: SmartBrain, call: NodeCall) -> Any:
     if node.type not in kinds:
         near = did_you_mean(node.type, kinds)
         raise UsageError(f"node.type is {node.type!r:.60}{near}; give one of {', '.join(kinds)}")
-    ignored = [name for name in ("keywords", "importance") if getattr(node, name) is not None]
-    told = {"ignored": [f"node.{name}: it is worked out from what is said" for name in ignored]}
+    ignored = [
+        f"node.{name}: it is worked out from what is said"
+        for name in ("keywords", "importance")
+        if getattr(node, name) is not None
+    ]
+    turn: str | None = None
     if kinds[node.type] in (NodeKind.ENTITY, NodeKind.CONCEPT):
-        made = brain.graph.add_node(f"{node.type}:{node.text or node.key or ''}")
-        return {"id": made.id, "ids": [made.id], **told}
-    if node.key is not None:
-        kept_as = BUILTIN_TYPES.by_key(node.key).name
-        result = brain.memories.put(kept_as, node.key, node.value or {})
-    elif kinds[node.type] is NodeKind.EPISODE:
+        ids = [brain.graph.add_node(f"{node.type}:{node.text or node.key or ''}").id]
+    elif node.key is None and kinds[node.type] is NodeKind.EPISODE:
         message = {"role": "user", "content": node.text}
-        result = brain.commit_turn(node.session_id, [message])
-        return {**_ids(_episode(brain, result)), "turn_id": result.turn_id, **told}
+        committed = brain.commit_turn(node.session_id, [message])
+        ids, turn = _episode(brain, committed), committed.turn_id
     else:
-        result = brain.remember(node.text, session_id=node.session_id)
-    return {**_ids([one.id for one in result.memory_written.items]), **told}
+        if node.key is not None:
+            kept_as = BUILTIN_TYPES.by_key(node.key).name
+            result = brain.memories.put(kept_as, node.key, node.value or {})
+        else:
+            result = brain.remember(node.text, session_id=node.session_id)
+        ids = [one.id for one in result.memory_written.items]
+    return NodeAnswer(id=ids[0] if ids else None, ids=ids, turn_id=turn, ignored=(*ignored,))
 
 
-def add_edge(brain: SmartBrain, call: EdgeCall) -> Any:
+def add_edge(brain: SmartBrain, call: EdgeCall) -> Edge:
     """Create an edge."""
     edge = call.edge
-    return plain_result(brain.graph.add_edge(edge.src, edge.type, edge.dst, edge.weight))
+    return brain.graph.add_edge(edge.src, edge.type, edge.dst, edge.weight)
 
 
-def ingest_turn(brain: SmartBrain, call: IngestCall) -> Any:
+def ingest_turn(brain: SmartBrain, call: IngestCall) -> IngestAnswer:
     """Commit a turn of a conversation."""
     turn, meta = call.turn, dict(call.turn.meta)
     session, at = meta.pop("session_id", SESSION), meta.pop("at", None)
@@ -171,23 +206,23 @@ def ingest_turn(brain: SmartBrain, call: IngestCall) -> Any:
     messages = [{"role": role, "content": text} for role, text in spoken.items() if text]
     result = brain.commit_turn(session, {"messages": messages, **({"at": at} if at else {})})
     ignored = [f"turn.meta.{name}: it is told from the words" for name in meta]
-    return {**plain_result(result), "ignored": ignored}
+    return IngestAnswer(**msgspec.structs.asdict(result), ignored=(*ignored,))
 
 
-def recall_nodes(brain: SmartBrain, call: RecallCall) -> Any:
+def recall_nodes(brain: SmartBrain, call: RecallCall) -> Recall:
     """Ask memory, within a budget."""
     query = {name: getattr(call.query, name) for name in call.query.__struct_fields__}
     options = {name: getattr(call.options, name) for name in call.options.__struct_fields__}
     text = query.pop("text")
-    return plain_result(brain.recall(text, budget_tokens=call.budget.tokens, **query, **options))
+    return brain.recall(text, budget_tokens=call.budget.tokens, **query, **options)
 
 
-def give_feedback(brain: SmartBrain, call: FeedbackCall) -> Any:
+def give_feedback(brain: SmartBrain, call: FeedbackCall) -> Memory:
     """Take what somebody says of a node."""
-    return plain_result(brain.feedback(call.node_id, cast(FeedbackName, call.action)))
+    return brain.feedback(call.node_id, cast(FeedbackName, call.action))
 
 
-def refuse_job(brain: SmartBrain, call: JobCall) -> Any:
+def refuse_job(brain: SmartBrain, call: JobCall) -> NoReturn:
     """Say that a job does not exist yet."""
     del brain, call
     raise Refusal(
@@ -197,16 +232,16 @@ def refuse_job(brain: SmartBrain, call: JobCall) -> Any:
     )
 
 
-CALLS: Final[Mapping[str, tuple[type[Any], Callable[[Any, Any], Any]]]] = {
-    "/memory/nodes": (NodeCall, add_node),
-    "/memory/edges": (EdgeCall, add_edge),
-    "/memory/ingest": (IngestCall, ingest_turn),
-    "/memory/recall": (RecallCall, recall_nodes),
-    "/memory/consolidate": (JobCall, refuse_job),
-    "/memory/decay": (JobCall, refuse_job),
-    "/feedback": (FeedbackCall, give_feedback),
+CALLS: Final[Mapping[str, GraphRoute]] = {
+    "/memory/nodes": GraphRoute(NodeCall, add_node, (NodeAnswer,)),
+    "/memory/edges": GraphRoute(EdgeCall, add_edge, (Edge,)),
+    "/memory/ingest": GraphRoute(IngestCall, ingest_turn, (IngestAnswer,)),
+    "/memory/recall": GraphRoute(RecallCall, recall_nodes, (Recall,)),
+    "/memory/consolidate": GraphRoute(JobCall, refuse_job),
+    "/memory/decay": GraphRoute(JobCall, refuse_job),
+    "/feedback": GraphRoute(FeedbackCall, give_feedback, (Memory,)),
 }
-"""Each call by its path: the shape of its body, and what it does."""
+"""Each call by its path."""
 CREATING: Final = frozenset({"/memory/nodes", "/memory/ingest"})
 """Calls that begin a tenant which is not there."""
 
@@ -214,7 +249,7 @@ CREATING: Final = frozenset({"/memory/nodes", "/memory/ingest"})
 def read_call(path: str, given: Mapping[str, Any]) -> Any:
     """Return the body of a call, checked."""
     try:
-        return msgspec.convert(given, CALLS[path][0])
+        return msgspec.convert(given, CALLS[path].body)
     except msgspec.ValidationError as error:
         raise UsageError(f"{path}: {error}") from None
 
@@ -222,7 +257,3 @@ def read_call(path: str, given: Mapping[str, Any]) -> Any:
 def _episode(brain: SmartBrain, result: CommitResult) -> list[str]:
     kept = [one.key for one in result.explain.retention if one.type == Episodes.name and one.key]
     return [brain.memories.get(key).id for key in kept]
-
-
-def _ids(ids: list[str]) -> dict[str, Any]:
-    return {"id": ids[0] if ids else None, "ids": ids}

@@ -1,17 +1,25 @@
-"""The HTTP server process: listening, TLS, and patience with connections that say nothing.
+"""The HTTP server process, or several: listening, TLS, patience with connections that say nothing.
 
 In: an ASGI application, an address. Out: a server that runs until a signal stops it; calls that run
 are let end. The library behind it waits for ever for the rest of a request's headers, so a
-connection that sends them drop by drop is closed here.
+connection that sends them drop by drop is closed here. Several processes answer what waits in the
+one queue of a socket, so one that dies takes only the calls with it that it was answering.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import socket
 import ssl
 import sys
+import threading
+import time
+from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
 import h11
@@ -21,16 +29,18 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from smartbrain.errors import UsageError
 
 if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
     from pathlib import Path
 
 GRACE_SECONDS: Final = 30
+_FRESH_SECONDS: Final = 1.0
+"""A worker that dies this early is not followed at once, so that a fault cannot eat the machine."""
 _TOO_SLOW: Final = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
 def serve_app(
     app: Any,
-    host: str,
-    port: int,
+    listening: socket.socket,
     *,
     header_seconds: float,
     tls: tuple[Path, Path] | None = None,
@@ -46,15 +56,56 @@ def serve_app(
         ssl_certfile=tls[0] if tls else None,
         ssl_keyfile=tls[1] if tls else None,
     )
-    try:
-        config.load()
-        listening = listen(host, port)
-    except OSError as error:
-        why = error.strerror or error
-        raise UsageError(f"{host}:{port} cannot be served ({why}); change the options") from None
-    sys.stderr.write(f"memctl: listening at {host}:{listening.getsockname()[1]}\n")
     with suppress(KeyboardInterrupt):
         _Server(config, app).run(sockets=[listening])
+
+
+def serve_workers(count: int, work: Callable[..., None], *arguments: Any) -> None:
+    """Have so many processes do some work until a signal stops them; each lets its calls end."""
+    workers: list[BaseProcess] = []
+    is_stopping = False
+
+    def stop(*_: object) -> None:
+        nonlocal is_stopping
+        is_stopping = True
+        for worker in list(workers):
+            worker.terminate()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    while not is_stopping:
+        started = time.monotonic()
+        while len(workers) < count and not is_stopping:
+            # A fresh interpreter: what this process has opened is not for two.
+            worker: BaseProcess = get_context("spawn").Process(
+                target=_work, args=(work, *arguments)
+            )
+            worker.start()
+            workers.append(worker)
+        if not is_stopping:
+            wait([worker.sentinel for worker in workers])
+        dead = [worker for worker in workers if not worker.is_alive()]
+        workers = [worker for worker in workers if worker not in dead]
+        if dead and not is_stopping:
+            told = ", ".join(f"{worker.pid} ({worker.exitcode})" for worker in dead)
+            sys.stderr.write(f"memctl: a worker ended: {told}; another one is started\n")
+            time.sleep(max(0.0, started + _FRESH_SECONDS - time.monotonic()))
+    stop()  # whoever was being started when the signal came
+    for worker in workers:
+        worker.join()
+
+
+def _work(work: Callable[..., None], *arguments: Any) -> None:
+    """Work, and stop in order when the process that started this one is gone."""
+    parent = parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=follow, daemon=True).start()
+    work(*arguments)
 
 
 def check_tls(cert: Path, key: Path) -> None:
@@ -88,11 +139,19 @@ def listen(host: str, port: int) -> socket.socket:
 
     Without that the body waits for the client's next word, which is 40 ms on a kept connection.
     """
-    listening = socket.create_server(
-        (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
-    )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listening = socket.create_server((host, port), family=family)
+    except OSError as error:
+        why = error.strerror or error
+        raise UsageError(f"{host}:{port} cannot be served ({why}); change the options") from None
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
+
+
+def announce(listening: socket.socket, host: str) -> None:
+    """Say where clients find a server; the port may have been any."""
+    sys.stderr.write(f"memctl: listening at {host}:{listening.getsockname()[1]}\n")
 
 
 def patient_protocol(seconds: float) -> type[H11Protocol]:

@@ -100,6 +100,12 @@ class Verb:
         """The type of what it gives."""
         return self.hint(inspect.signature(self.function).return_annotation)
 
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """The types that its answer may be one of."""
+        is_union = get_origin(self.result) in (Union, types.UnionType)
+        return get_args(self.result) if is_union else (self.result,)
+
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the method takes them."""
         try:
@@ -163,10 +169,10 @@ def plain_result(value: Any) -> Any:
 
 def read_result(verb: Verb, plain: Any) -> Any:
     """Return what a verb gave from its plain JSON; of several structs, the one of its fields."""
-    kind = verb.result
-    if get_origin(kind) in (Union, types.UnionType):
-        kind = next(one for one in get_args(kind) if {*one.__struct_fields__} == plain.keys())
-    return msgspec.convert(plain, kind)
+    first, *others = verb.results
+    if others:
+        first = next(one for one in verb.results if {*one.__struct_fields__} == plain.keys())
+    return msgspec.convert(plain, first)
 
 
 def _json_type(hint: Any) -> Any:
