@@ -15,7 +15,6 @@ from msgspec import structs
 
 from smartbrain import UsageError
 from smartbrain.domain.explanation import Explanation, Verdict
-from smartbrain.domain.job import Tombstone
 from smartbrain.domain.memory import Status
 from smartbrain.domain.packet import LadderStep, PacketExplain
 from smartbrain.domain.reason import Reason
