@@ -67,7 +67,7 @@ def run_python_blocks(page: str, text: str) -> int:
     namespace: dict[str, object] = {"__name__": "__main__"}
     count = 0
     for line, info, body in fences(text):
-        if info[:1] == ("python",) and "no-run" not in info:
+        if info[:1] == ("python",):
             # Blank lines before the body make a traceback show the line of the page.
             exec(compile("\n" * (line - 1) + body, page, "exec"), namespace)
             count += 1

@@ -1,7 +1,8 @@
 """Examples of the README and the docs: Python runs, commands and make targets exist.
 
 In: the fenced blocks of each page. Out: a traceback at the line of the page, or the unknown word.
-A block opened with `python no-run` is shown and not run.
+A page that speaks to a model is given one that answers from this machine, behind the proxy where it
+is about that.
 """
 
 from __future__ import annotations
@@ -23,7 +24,12 @@ from docs_pages import (
     unknown_command,
     unknown_targets,
 )
-from model_answers import answering
+from model_answers import ANSWER, answering, served_here
+
+from smartbrain import SmartBrain
+from smartbrain.bootstrap.root import Root
+from smartbrain.entrypoints.proxy.app import make_proxy
+from smartbrain.entrypoints.rest.keys import ApiKeys
 
 CLI = "smartbrain.entrypoints.cli.main"
 
@@ -36,10 +42,32 @@ def test_the_python_of_a_page_runs(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("SMARTBRAIN_ROOT", raising=False)
+    text = (ROOT / page).read_text(encoding="utf-8")
     with answering() as variables:
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        run_python_blocks(page, (ROOT / page).read_text(encoding="utf-8"))
+        run_python_blocks(page, text)
+
+
+def test_the_clients_of_the_proxys_page_get_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind the proxy, by the two variables that the page sets, with nothing else changed."""
+    page = "docs/proxy.md"
+    monkeypatch.chdir(tmp_path)
+    with answering() as variables:
+        upstream = variables["ANTHROPIC_BASE_URL"]
+        root = Root(tmp_path / "served")
+        app = make_proxy(root, ApiKeys(root.path, root.clock), upstream)
+        with served_here(app) as address:
+            proxied = {name: value.replace(upstream, address) for name, value in variables.items()}
+            for name, value in proxied.items():
+                monkeypatch.setenv(name, value)
+            run_python_blocks(page, (ROOT / page).read_text(encoding="utf-8"))
+    with SmartBrain.open(tmp_path / "served") as brain:
+        first, second = brain.sessions.turns("desk")
+    assert ["My sister lives in Turin.", ANSWER] == [one.content for one in first.messages]
+    assert ["Where does my sister live?", ANSWER] == [one.content for one in second.messages]
 
 
 @pytest.mark.parametrize("page", pages())
@@ -77,11 +105,21 @@ def _tree(command: Any) -> Command:
     return Command(valued, {name: _tree(child) for name, child in children.items()})
 
 
-def test_blocks_of_a_page_share_a_namespace_and_can_be_left_out() -> None:
-    """A later block sees an earlier one; `no-run` and other languages are not executed."""
-    text = "```python\nx = 1\n```\n```python no-run\nx = 2\n```\n```text\nx = 3\n```\n"
-    text += "```python\nassert x == 1\n```\n"
+def test_blocks_of_a_page_share_a_namespace() -> None:
+    """A later block sees an earlier one; other languages are not executed."""
+    text = "```python\nx = 1\n```\n```text\nx = 3\n```\n```python\nassert x == 1\n```\n"
     assert run_python_blocks("a.md", text) == 2
+
+
+def test_no_example_is_only_shown() -> None:
+    """No block says more than its language, so that none is left out."""
+    more = [
+        f"{page}:{fence.line}"
+        for page in pages()
+        for fence in fences((ROOT / page).read_text(encoding="utf-8"))
+        if len(fence.info) > 1
+    ]
+    assert [] == more
 
 
 def test_a_failing_example_shows_the_line_of_its_page() -> None:
@@ -95,9 +133,9 @@ def test_a_failing_example_shows_the_line_of_its_page() -> None:
 
 def test_fences_are_read_with_their_info_and_place() -> None:
     """Indented fences count, and the words after the backticks are kept apart."""
-    text = "a\n  ```python no-run\n  x\n  ```\n```bash\nmake\n```\n"
+    text = "a\n  ```python more\n  x\n  ```\n```bash\nmake\n```\n"
     assert [tuple(fence) for fence in fences(text)] == [
-        (3, ("python", "no-run"), "  x\n"),
+        (3, ("python", "more"), "  x\n"),
         (6, ("bash",), "make\n"),
     ]
 
