@@ -1,4 +1,4 @@
-"""Examples of the README and the docs: Python runs, commands and make targets exist.
+"""Examples of the README and the docs: they run in the order in which a reader follows them.
 
 In: the fenced blocks of each page. Out: a traceback at the line of the page, or the unknown word.
 A page that speaks to a model is given one that answers from this machine, behind the proxy where it
@@ -17,9 +17,10 @@ from docs_pages import (
     ROOT,
     Command,
     fences,
+    follow_page,
     make_targets,
+    memctl_on_path,
     pages,
-    run_python_blocks,
     shell_calls,
     unknown_command,
     unknown_targets,
@@ -32,21 +33,30 @@ from smartbrain.entrypoints.proxy.app import make_proxy
 from smartbrain.entrypoints.rest.keys import ApiKeys
 
 CLI = "smartbrain.entrypoints.cli.main"
+REFERENCE = "docs/cli.md"  # its examples are of one command each, and not in order
+SERVERS = ("docs/grpc.md", "docs/proxy.md")  # whose only commands run until they are stopped
 
 
-@pytest.mark.parametrize("page", pages())
-def test_the_python_of_a_page_runs(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The blocks of a page run one after the other, in a folder and a home of their own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
+def fresh_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go to an empty folder that is the home as well, with `memctl` on the search path."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "work").mkdir()
+    monkeypatch.setenv("PATH", memctl_on_path(tmp_path / "bin"))
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("HOME", str(tmp_path / "work"))
     monkeypatch.delenv("SMARTBRAIN_ROOT", raising=False)
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if page != REFERENCE])
+def test_a_page_can_be_followed(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its Python and its commands work one after the other, in a folder and a home of their own."""
+    fresh_folder(tmp_path, monkeypatch)
     text = (ROOT / page).read_text(encoding="utf-8")
     with answering() as variables:
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        run_python_blocks(page, text)
+        ran = follow_page(page, text)
+    assert bool(ran) == ("\nmemctl " in text and page not in SERVERS)
 
 
 def test_the_clients_of_the_proxys_page_get_memory(
@@ -54,7 +64,7 @@ def test_the_clients_of_the_proxys_page_get_memory(
 ) -> None:
     """Behind the proxy, by the two variables that the page sets, with nothing else changed."""
     page = "docs/proxy.md"
-    monkeypatch.chdir(tmp_path)
+    fresh_folder(tmp_path, monkeypatch)
     with answering() as variables:
         upstream = variables["ANTHROPIC_BASE_URL"]
         root = Root(tmp_path / "served")
@@ -63,7 +73,7 @@ def test_the_clients_of_the_proxys_page_get_memory(
             proxied = {name: value.replace(upstream, address) for name, value in variables.items()}
             for name, value in proxied.items():
                 monkeypatch.setenv(name, value)
-            run_python_blocks(page, (ROOT / page).read_text(encoding="utf-8"))
+            follow_page(page, (ROOT / page).read_text(encoding="utf-8"))
     with SmartBrain.open(tmp_path / "served") as brain:
         first, second = brain.sessions.turns("desk")
     assert ["My sister lives in Turin.", ANSWER] == [one.content for one in first.messages]
@@ -108,7 +118,15 @@ def _tree(command: Any) -> Command:
 def test_blocks_of_a_page_share_a_namespace() -> None:
     """A later block sees an earlier one; other languages are not executed."""
     text = "```python\nx = 1\n```\n```text\nx = 3\n```\n```python\nassert x == 1\n```\n"
-    assert run_python_blocks("a.md", text) == 2
+    assert [] == follow_page("a.md", text)
+
+
+def test_a_failing_command_shows_its_line() -> None:
+    """Commands run in order; one that fails ends the page, one that serves is left out."""
+    text = "```sh\necho one\nmemctl serve\necho two && exit 3\n```\n"
+    with pytest.raises(AssertionError, match=r"a.md:2: echo two"):
+        follow_page("a.md", text)
+    assert ["echo one"] == follow_page("a.md", text.replace("echo two && exit 3", "make it"))
 
 
 def test_no_example_is_only_shown() -> None:
@@ -126,7 +144,7 @@ def test_a_failing_example_shows_the_line_of_its_page() -> None:
     """The traceback names the page and the line, so that the example is found at once."""
     text = "# Title\n\n```python\nx = 1\nx / 0\n```\n"
     with pytest.raises(ZeroDivisionError) as caught:
-        run_python_blocks("a.md", text)
+        follow_page("a.md", text)
     last = caught.traceback[-1]
     assert (Path(last.path).name, last.lineno + 1) == ("a.md", 5)
 

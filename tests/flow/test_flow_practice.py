@@ -78,4 +78,3 @@ def test_recall_at_twenty_is_above_seven_tenths(played: Played) -> None:
     """The mean share of the labelled turns of a question that are among the first twenty."""
     assert len(played.found) >= 30
     assert sum(played.found) > 0.7 * len(played.found)
-    print("RECALL", sum(played.found) / len(played.found))

@@ -211,9 +211,7 @@ def test_new_memories_are_appended_to_what_stands(tmp_path: Path, language: str)
         ("备用钥匙在蓝色花盆下面。", "备用钥匙在哪里？"),
     ],
 )
-def test_what_changes_with_every_message_stands_last(
-    tmp_path: Path, said: str, asked: str
-) -> None:
+def test_what_changes_with_every_message_stands_last(tmp_path: Path, said: str, asked: str) -> None:
     """The evidence stands in the last message, before the user's words and behind all else."""
     with fake_brain(tmp_path) as brain:
         brain.commit_turn("old", [user(f"I like tea. 我喜欢茶。{said}"), assistant("ok")])
