@@ -1,6 +1,6 @@
 """Pages and tools as the documentation tests read them.
 
-In: Markdown text, shell lines, the name of a tool. Out: fenced blocks, which commands ran, a module.
+In: Markdown text, shell lines, the name of a tool. Out: blocks, which commands ran, a module.
 Not a Markdown renderer: fences are all that is needed of it.
 """
 
