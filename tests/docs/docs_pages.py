@@ -82,7 +82,7 @@ def follow_page(page: str, text: str) -> list[str]:
             for row in re.sub(r"\\\n", " ", body).splitlines():
                 if _LOCAL.match(row) and not _ENDLESS.search(row):
                     done = subprocess.run(
-                        ["sh", "-c", row], capture_output=True, text=True, check=False, timeout=120
+                        ["sh", "-c", row], capture_output=True, text=True, check=False, timeout=900
                     )
                     assert 0 == done.returncode, f"{page}:{line}: {row}\n{done.stderr}"
                     ran.append(row)
