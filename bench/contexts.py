@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, TextIO
 
+from bench.brains import open_fixed
 from bench.compose_quality import WholeTurns, holds, words_of
 from bench.recall_data import DATA, DataSet, build, read
 from bench.report import Result, Setting
@@ -106,7 +107,7 @@ def play_scenario(
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     lines.sort(key=lambda one: datetime.fromisoformat(one["at"]))
     clock = FakeClock(datetime.fromisoformat(lines[0]["at"]))
-    with SmartBrain.open(folder, clock=clock, embedder=list(models) or None) as brain:
+    with open_fixed(folder, clock, embedder=list(models) or None) as brain:
         for one in lines:
             if "turn" in one:
                 _play(brain, one, clock)

@@ -18,6 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bench.brains import open_fixed
 from bench.recall_data import DATA
 from bench.report import Result, Setting
 from smartbrain import SmartBrain
@@ -25,6 +26,7 @@ from smartbrain.domain.keys import slug
 from smartbrain.domain.memory import Memory
 from smartbrain.ports.language_model import ModelAnswer, ModelMessage
 from smartbrain.remember.claims import USER, StatedClaim, day_of
+from smartbrain.testing.clock import FakeClock
 from smartbrain.text.ontology import load_ontology
 
 CHANGES = Path(__file__).parents[1] / "tests" / "data" / "changes" / "changes.jsonl"
@@ -104,10 +106,11 @@ def run(setting: Setting) -> Iterator[Result]:
 
 def score_changes(folder: Path, every: int = 1) -> Score:
     """Commit every, or each n-th, labelled conversation to its own tenant and see what stands."""
-    score, model = Score(), LabelModel()
-    with SmartBrain.open(folder, language_model=model) as brain:
+    score, model, clock = Score(), LabelModel(), FakeClock()
+    with open_fixed(folder, clock, language_model=model) as brain:
         for line in CHANGES.read_text(encoding="utf-8").splitlines()[::every]:
             row = json.loads(line)
+            clock.now = max(datetime.fromisoformat(turn["at"]) for turn in row["turns"])
             _score_row(row, brain.tenant(row["id"]), model, score)
     shutil.rmtree(folder)
     return score

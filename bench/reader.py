@@ -17,12 +17,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bench.brains import open_fixed
 from bench.oracle import Standing, standing_of
 from bench.recall_data import DATA
 from bench.report import Result, Setting
-from smartbrain import SmartBrain
 from smartbrain.remember.reader.read import read_asked
 from smartbrain.remember.reader.words import tokenise
+from smartbrain.testing.clock import FakeClock
 from smartbrain.text.ontology import OTHER, load_ontology
 
 SETS = Path(__file__).parents[1] / "tests" / "data" / "reader"
@@ -71,8 +72,10 @@ def _asked_result(name: str, rows: Sequence[Mapping[str, Any]]) -> Result:
 def score_changes(rows: Sequence[Mapping[str, Any]], folder: Path) -> Counter[str]:
     """Commit the turns of each history to its own tenant and count what stands at the end."""
     count: Counter[str] = Counter()
-    with SmartBrain.open(folder) as brain:
+    clock = FakeClock()
+    with open_fixed(folder, clock) as brain:
         for number, row in enumerate(rows):
+            clock.now = max(datetime.fromisoformat(turn["at"]) for turn in row["turns"])
             tenant = brain.tenant(f"row{number}")
             stood: list[Standing] = []
             for place, turn in enumerate(row["turns"]):
@@ -174,8 +177,8 @@ def score_rows(
 ) -> Counter[str]:
     """Commit each row to its own tenant and count what stands."""
     count: Counter[str] = Counter()
-    just_said = datetime.fromisoformat(_AT)  # what holds "until Friday" still does
-    with SmartBrain.open(folder, clock=lambda: just_said) as brain:
+    just_said = FakeClock(datetime.fromisoformat(_AT))  # what holds "until Friday" still does
+    with open_fixed(folder, just_said) as brain:
         for number, row in enumerate(rows):
             tenant = brain.tenant(f"row{number}")
             messages = [{"role": "user", "content": row["text"]}]

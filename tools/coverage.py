@@ -29,8 +29,8 @@ PROVED = "proved"
 OPEN = "open"
 MOST_LINKS = 3
 
-_ID = re.compile(r"[MEWCRJSN]\d{1,2}")
-_RANGE = re.compile(r"([MEWCRJSN])(\d{1,2})[–-]\1(\d{1,2})")
+_ID = re.compile(r"[MKEWCRJSN]\d{1,2}")
+_RANGE = re.compile(r"([MKEWCRJSN])(\d{1,2})[–-]\1(\d{1,2})")
 _PARENTHESES = re.compile(r"\(([^()]*)\)")
 
 Use = tuple[int, str]

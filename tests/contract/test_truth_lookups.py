@@ -272,15 +272,14 @@ def test_turns_are_found_by_their_places(history: tuple[list[Any], list[int]], m
 
 @pytest.mark.spec("C2")
 @MANY
-@given(HISTORIES, st.integers(1, 4), st.integers(1, 3))
+@given(HISTORIES, st.integers(1, 4))
 def test_mentions_are_found_by_the_times_of_turns(
-    history: tuple[list[Any], list[int]], most: int, times: int
+    history: tuple[list[Any], list[int]], most: int
 ) -> None:
-    """Whatever place a turn has by its arrival: around one, of the last ones, in a row."""
+    """Whatever place a turn has by its arrival: around one, and of the last ones."""
     with closing(new_truth()) as truth:
         told = Told(truth, history)
         rows = reading(truth)
-        runs = dict.fromkeys(range(len(ENTITIES)), 0)
         for name, own in told.sessions.items():
             in_time = told.in_time(name)
             beside = [None, *(one.id for one in in_time), None]

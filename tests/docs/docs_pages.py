@@ -1,26 +1,36 @@
 """Pages and tools as the documentation tests read them.
 
-In: Markdown text, shell lines, the name of a tool. Out: fenced blocks, named commands, a module.
+In: Markdown text, shell lines, the name of a tool. Out: blocks, which commands ran, a module.
 Not a Markdown renderer: fences are all that is needed of it.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import io
+import os
 import re
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Set
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
+from unittest.mock import patch
+
+from smartbrain.entrypoints.cli.main import main as memctl
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELLS = frozenset({"bash", "console", "sh", "shell"})
 
 _FENCE = re.compile(r"^\s*```(?P<info>.*)$")
 _TARGET = re.compile(r"^([A-Za-z0-9][\w.-]*(?: +[\w.-]+)*) *:(?!=)", re.MULTILINE)
+_SHELL = re.compile(r"^echo|[|<>;&]")
+_LOCAL = re.compile(r"(?:memctl|echo) ")
+_ENDLESS = re.compile(r"memctl (?:serve|proxy|mcp(?! install)|conformance)|--follow")
 _SEPARATORS = frozenset({"|", "||", "&&", "&", ";", ">", ">>", "<"})
 
 
@@ -62,16 +72,53 @@ def fences(text: str) -> Iterator[Fence]:
             body.append(line)
 
 
-def run_python_blocks(page: str, text: str) -> int:
-    """Execute a page's Python blocks in one namespace; return how many ran."""
+def follow_page(page: str, text: str) -> list[str]:
+    """Do what a page says, block by block: its Python in one namespace, its commands in a shell.
+
+    Returns the commands that ran. One that does not end by itself, or needs more than this
+    repository, is left out.
+    """
     namespace: dict[str, object] = {"__name__": "__main__"}
-    count = 0
+    ran = []
     for line, info, body in fences(text):
-        if info[:1] == ("python",) and "no-run" not in info:
+        if info[:1] == ("python",):
             # Blank lines before the body make a traceback show the line of the page.
             exec(compile("\n" * (line - 1) + body, page, "exec"), namespace)
-            count += 1
-    return count
+        elif not SHELLS.isdisjoint(info[:1]):
+            for row in re.sub(r"\\\n", " ", body).splitlines():
+                if _LOCAL.match(row) and not _ENDLESS.search(row):
+                    code, said = _run_in_shell(row) if _SHELL.search(row) else _run_here(row)
+                    assert 0 == code, f"{page}:{line}: {row}\n{said}"
+                    ran.append(row)
+    return ran
+
+
+def _run_here(row: str) -> tuple[object, str]:
+    """Run one call of memctl inside this process, which saves the time that a process takes."""
+    said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    words, code = shlex.split(re.sub(r"\s# .*", "", row)), None
+    with patch.object(sys, "argv", words), redirect_stdout(said), redirect_stderr(said):
+        try:
+            memctl()
+        except SystemExit as end:
+            code = end.code
+    said.flush()
+    return code or 0, said.buffer.getvalue().decode()
+
+
+def _run_in_shell(row: str) -> tuple[object, str]:
+    done = subprocess.run(["sh", "-c", row], capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def memctl_on_path(folder: Path) -> str:
+    """Put `memctl` into a folder, and return the search path with that folder first."""
+    command = folder / "memctl"
+    path = os.pathsep.join(one for one in sys.path if one)
+    call = f'PYTHONPATH="{path}" exec "{sys.executable}" -m smartbrain.entrypoints.cli.main "$@"'
+    command.write_text(f"#!/bin/sh\n{call}\n", encoding="utf-8")
+    command.chmod(0o755)
+    return os.pathsep.join([str(folder), os.environ["PATH"]])
 
 
 def shell_calls(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import uvicorn
 
 ANSWER = "A model has answered."
 OPENAI = {
@@ -71,3 +75,20 @@ def answering() -> Iterator[dict[str, str]]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@contextmanager
+def served_here(app: Any) -> Iterator[str]:
+    """Serve an application from a thread of this process, and yield its address."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        time.sleep(0.01)
+    try:
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join()

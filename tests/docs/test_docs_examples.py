@@ -1,7 +1,8 @@
-"""Examples of the README and the docs: Python runs, commands and make targets exist.
+"""Examples of the README and the docs: they run in the order in which a reader follows them.
 
 In: the fenced blocks of each page. Out: a traceback at the line of the page, or the unknown word.
-A block opened with `python no-run` is shown and not run.
+A page that speaks to a model is given one that answers from this machine, behind the proxy where it
+is about that.
 """
 
 from __future__ import annotations
@@ -16,30 +17,67 @@ from docs_pages import (
     ROOT,
     Command,
     fences,
+    follow_page,
     make_targets,
+    memctl_on_path,
     pages,
-    run_python_blocks,
     shell_calls,
     unknown_command,
     unknown_targets,
 )
-from model_answers import answering
+from model_answers import ANSWER, answering, served_here
+
+from smartbrain import SmartBrain
+from smartbrain.bootstrap.root import Root
+from smartbrain.entrypoints.proxy.app import make_proxy
+from smartbrain.entrypoints.rest.keys import ApiKeys
 
 CLI = "smartbrain.entrypoints.cli.main"
+REFERENCE = "docs/cli.md"  # its examples are of one command each, and not in order
+SERVERS = ("docs/grpc.md", "docs/proxy.md")  # whose only commands run until they are stopped
 
 
-@pytest.mark.parametrize("page", pages())
-def test_the_python_of_a_page_runs(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The blocks of a page run one after the other, in a folder and a home of their own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
+def fresh_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go to an empty folder that is the home as well, with `memctl` on the search path."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "work").mkdir()
+    monkeypatch.setenv("PATH", memctl_on_path(tmp_path / "bin"))
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("HOME", str(tmp_path / "work"))
     monkeypatch.delenv("SMARTBRAIN_ROOT", raising=False)
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if page != REFERENCE])
+def test_a_page_can_be_followed(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its Python and its commands work one after the other, in a folder and a home of their own."""
+    fresh_folder(tmp_path, monkeypatch)
+    text = (ROOT / page).read_text(encoding="utf-8")
     with answering() as variables:
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        run_python_blocks(page, (ROOT / page).read_text(encoding="utf-8"))
+        ran = follow_page(page, text)
+    assert bool(ran) == ("\nmemctl " in text and page not in SERVERS)
+
+
+def test_the_clients_of_the_proxys_page_get_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind the proxy, by the two variables that the page sets, with nothing else changed."""
+    page = "docs/proxy.md"
+    fresh_folder(tmp_path, monkeypatch)
+    with answering() as variables:
+        upstream = variables["ANTHROPIC_BASE_URL"]
+        root = Root(tmp_path / "served")
+        app = make_proxy(root, ApiKeys(root.path, root.clock), upstream)
+        with served_here(app) as address:
+            proxied = {name: value.replace(upstream, address) for name, value in variables.items()}
+            for name, value in proxied.items():
+                monkeypatch.setenv(name, value)
+            follow_page(page, (ROOT / page).read_text(encoding="utf-8"))
+    with SmartBrain.open(tmp_path / "served") as brain:
+        first, second = brain.sessions.turns("desk")
+    assert ["My sister lives in Turin.", ANSWER] == [one.content for one in first.messages]
+    assert ["Where does my sister live?", ANSWER] == [one.content for one in second.messages]
 
 
 @pytest.mark.parametrize("page", pages())
@@ -77,27 +115,45 @@ def _tree(command: Any) -> Command:
     return Command(valued, {name: _tree(child) for name, child in children.items()})
 
 
-def test_blocks_of_a_page_share_a_namespace_and_can_be_left_out() -> None:
-    """A later block sees an earlier one; `no-run` and other languages are not executed."""
-    text = "```python\nx = 1\n```\n```python no-run\nx = 2\n```\n```text\nx = 3\n```\n"
-    text += "```python\nassert x == 1\n```\n"
-    assert run_python_blocks("a.md", text) == 2
+def test_blocks_of_a_page_share_a_namespace() -> None:
+    """A later block sees an earlier one; other languages are not executed."""
+    text = "```python\nx = 1\n```\n```text\nx = 3\n```\n```python\nassert x == 1\n```\n"
+    assert [] == follow_page("a.md", text)
+
+
+def test_a_failing_command_shows_its_line() -> None:
+    """Commands run in order; one that fails ends the page, one that serves is left out."""
+    text = "```sh\necho one\nmemctl serve\necho two && exit 3\n```\n"
+    with pytest.raises(AssertionError, match=r"a.md:2: echo two"):
+        follow_page("a.md", text)
+    assert ["echo one"] == follow_page("a.md", text.replace("echo two && exit 3", "make it"))
+
+
+def test_no_example_is_only_shown() -> None:
+    """No block says more than its language, so that none is left out."""
+    more = [
+        f"{page}:{fence.line}"
+        for page in pages()
+        for fence in fences((ROOT / page).read_text(encoding="utf-8"))
+        if len(fence.info) > 1
+    ]
+    assert [] == more
 
 
 def test_a_failing_example_shows_the_line_of_its_page() -> None:
     """The traceback names the page and the line, so that the example is found at once."""
     text = "# Title\n\n```python\nx = 1\nx / 0\n```\n"
     with pytest.raises(ZeroDivisionError) as caught:
-        run_python_blocks("a.md", text)
+        follow_page("a.md", text)
     last = caught.traceback[-1]
     assert (Path(last.path).name, last.lineno + 1) == ("a.md", 5)
 
 
 def test_fences_are_read_with_their_info_and_place() -> None:
     """Indented fences count, and the words after the backticks are kept apart."""
-    text = "a\n  ```python no-run\n  x\n  ```\n```bash\nmake\n```\n"
+    text = "a\n  ```python more\n  x\n  ```\n```bash\nmake\n```\n"
     assert [tuple(fence) for fence in fences(text)] == [
-        (3, ("python", "no-run"), "  x\n"),
+        (3, ("python", "more"), "  x\n"),
         (6, ("bash",), "make\n"),
     ]
 

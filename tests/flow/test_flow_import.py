@@ -89,7 +89,7 @@ def test_turns_come_in_at_their_own_times_and_only_once(tmp_path: Path) -> None:
         assert before == rows(brain)
 
 
-@pytest.mark.spec("S1", "S11")
+@pytest.mark.spec("S11", "S1")
 @pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.iterdir()))
 def test_every_format_is_imported_and_known_again(tmp_path: Path, name: str) -> None:
     """JSONL, exports and transcripts, in Chinese and English; the second time all are there."""

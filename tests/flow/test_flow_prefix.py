@@ -157,3 +157,100 @@ def test_who_speaks_is_shown_alike_before_and_after(
     with fake_brain(tmp_path) as brain:
         shown = brain.compose_context("g", user([picture], name=name)).messages(format_name)
     assert {"type": "text", "text": f"{name}:"} == shown[-1]["content"][0]
+
+
+TOLD = {
+    "en": (
+        "I prefer tabs in code.",
+        "My name is Lin. I live in Hangzhou.",
+        "My sister Zoe lives in Turin.",
+        "I like short answers.",
+        "My brother Adam lives in Oslo.",
+        "From now on always answer in English.",
+        "My employer is Acme.",
+        "Remember that I am allergic to peanuts.",
+    ),
+    "zh": (
+        "我喜欢用制表符缩进。",
+        "我叫林晓，住在杭州。",
+        "我妹妹住在苏州。",
+        "我喜欢简短的回答。",
+        "我爸爸住在北京。",
+        "以后都用中文回答我。",
+        "我在阿里巴巴上班。",
+        "记住，我对花生过敏。",
+    ),
+}
+
+
+@pytest.mark.spec("R22")
+@pytest.mark.parametrize("language", TOLD)
+def test_new_memories_are_appended_to_what_stands(tmp_path: Path, language: str) -> None:
+    """No line of a block moves for a new one: each block begins as it did."""
+    blocks: dict[str, list[str]] = {}
+    grown = 0
+    with fake_brain(tmp_path) as brain:
+        for number, said in enumerate(TOLD[language]):
+            brain.commit_turn(f"s{number}", [user(said), assistant("ok")])
+            package = brain.compose_context("asking", "What shall we cook? 今天做什么菜？")
+            now = {block.type: block.text.split("\n") for block in package.system_blocks}
+            assert blocks.keys() <= now.keys()
+            kept = {name: now[name][: len(lines)] for name, lines in blocks.items()}
+            assert blocks == kept, said
+            grown += now != blocks
+            blocks = now
+    assert {"profile", "preferences"} <= blocks.keys()
+    assert grown >= 7
+
+
+@pytest.mark.spec("R22")
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("The spare key is under the blue flowerpot.", "Where is the spare key?"),
+        ("备用钥匙在蓝色花盆下面。", "备用钥匙在哪里？"),
+    ],
+)
+def test_what_changes_with_every_message_stands_last(tmp_path: Path, said: str, asked: str) -> None:
+    """The evidence stands in the last message, before the user's words and behind all else."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("old", [user(f"I like tea. 我喜欢茶。{said}"), assistant("ok")])
+        brain.commit_turn("new", [user("Good morning! 早上好"), assistant("Hello 你好")])
+        package = brain.compose_context("new", asked, STATE)
+        openai, anthropic = package.messages(), package.request("anthropic")
+    assert [one for one in package.evidence if said in one.snippet]
+    contents = [str(one["content"]) for one in openai]
+    assert [False] * (len(contents) - 1) + [True] == [said in one for one in contents]
+    assert contents[-1].index(said) < contents[-1].index(asked)
+    assert contents[-1].endswith(asked)
+    assert "早上好" in contents[1]
+    assert said not in anthropic["system"]
+    assert said in str(anthropic["messages"][-1])
+    order = ["You help with a house", "早上好", said, asked]
+    assert order == sorted(order, key=package.text().index)
+
+
+@pytest.mark.spec("R22", "S5")
+def test_the_share_that_a_cache_may_keep_is_measured(tmp_path: Path) -> None:
+    """Of each request but the first: its bytes that begin the one before, by all of its bytes."""
+    shares, texts = [], []
+    with fake_brain(tmp_path) as brain:
+        for said, answer in SAID[:5]:
+            package = brain.compose_context("house", said, STATE)
+            shares.append(package.debug.planner.get("prefix_share"))
+            texts.append(json.dumps(package.messages(), ensure_ascii=False, separators=(",", ":")))
+            brain.commit_turn("house", [user(said), assistant(answer)])
+        measured = brain.metrics()["context_prefix_share"]
+    assert shares[0] is None
+    expected = [_share_of(*pair) for pair in pairwise(texts)]
+    assert expected == pytest.approx(shares[1:], abs=0.02)
+    assert expected[-1] > 0.3
+    assert 4 == measured["count"]
+    assert sum(shares[1:]) == pytest.approx(measured["sum"], abs=1e-6)
+
+
+def _share_of(before: str, after: str) -> float:
+    one, other = before.encode(), after.encode()
+    pairs = zip(one, other, strict=False)
+    same = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    return same / len(other)

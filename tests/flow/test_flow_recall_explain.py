@@ -73,6 +73,88 @@ def test_what_was_only_said_is_not_extracted(
     assert Verdict.INCLUDED is found.verdict
 
 
+FORGOTTEN = [
+    ("我的手机号是13800138000。", "13800138000", "我的手机号"),
+    ("My employer is Qualtronix.", "Qualtronix", "my employer"),
+    ("The staging port is 5432.", "5432", "the staging port"),
+    ("测试库的端口是5432。", "5432", "测试库的端口"),
+]
+
+
+@pytest.mark.spec("S1", "J7")
+@pytest.mark.parametrize(("said", "value", "query"), FORGOTTEN)
+def test_what_was_forgotten_is_not_said_to_be_never_said(
+    tmp_path: Path, said: str, value: str, query: str
+) -> None:
+    """By its words, its key and its id; what nobody said stays so, and no word of it is told."""
+    with opened(tmp_path) as brain:
+        say(brain, "茶凉了。The tea is cold.")
+        before = brain.explain(query=query, expect=value)
+        say(brain, said)
+        kinds = ("facts", "profile")
+        (fact,) = (one for kind in kinds for one in brain.memories.list(type=kind).items)
+        receipt = brain.forget(fact.id)
+        expected = [value, said, fact.key, fact.id]
+        told = [brain.explain(query="茶 tea", expect=one) for one in expected]
+        never = brain.explain(query="茶 tea", expect="鹦鹉 parrot")
+        say(brain, said)
+        again = brain.explain(query=query, expect=value)
+    assert [Verdict.NEVER_SAID] * 2 == [before.verdict, never.verdict]
+    assert [Verdict.FORGOTTEN] * 4 == [one.verdict for one in told]
+    assert {"it was forgotten on 2026-03-10"} == {one.reason for one in told}
+    assert {receipt.id} == {one.trail[-1].id for one in told}
+    assert [] == [one for one in told if value in str(one.trail)]
+    assert Verdict.INCLUDED is again.verdict
+
+
+@pytest.mark.spec("S1", "J7")
+@pytest.mark.parametrize(
+    ("forgotten", "kept", "asked", "partly"),
+    [
+        (
+            "My sister lives in Bergen.",
+            "My brother moved to Bergen. My sister has a boat and lives well.",
+            "sister lives in Bergen",
+            "My sister lives in Bergen",
+        ),
+        ("我姐姐住在卑尔根。", "我弟弟去了卑尔根。我姐姐有船。他住在山里。", "卑尔根", "姐姐住在"),
+    ],
+)
+def test_words_that_others_hold_too_are_not_said_to_be_never_said(
+    tmp_path: Path, forgotten: str, kept: str, asked: str, partly: str
+) -> None:
+    """Nothing of the forgotten sentence is told, and nothing is claimed that cannot be known."""
+    with opened(tmp_path) as brain:
+        turn = say(brain, forgotten, session="a")
+        say(brain, kept, session="b")
+        brain.forget(turn)
+        told = [brain.explain(query="船 boat", expect=one) for one in (asked, partly)]
+    assert Verdict.NEVER_SAID not in [one.verdict for one in told]
+    assert [] == [one.reason for one in told if forgotten in str(one.to_dict()["trail"])]
+
+
+@pytest.mark.spec("S1", "J7")
+@pytest.mark.parametrize(
+    ("said", "asked", "words"),
+    [
+        ("我住在沈阳。", "忘掉我住在哪里", "沈阳"),
+        ("My email is lin@acme.io.", "forget my email", "lin@acme.io"),
+    ],
+)
+def test_what_is_only_hidden_is_forgotten_until_it_is_taken_back(
+    tmp_path: Path, said: str, asked: str, words: str
+) -> None:
+    """A request in words waits a day before it is erased."""
+    with opened(tmp_path) as brain:
+        say(brain, said)
+        say(brain, asked)
+        (receipt,) = brain.receipts()
+        hidden = brain.explain(query=words, expect=words)
+        brain.take_back(receipt.id)
+        back = brain.explain(query=words, expect=words)
+    assert (Verdict.FORGOTTEN, Verdict.INCLUDED) == (hidden.verdict, back.verdict)
+
+
 @pytest.mark.spec("S1", "M4")
 @pytest.mark.parametrize(
     ("first", "then", "query", "expect"),

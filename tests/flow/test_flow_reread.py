@@ -137,7 +137,7 @@ def test_what_a_language_model_has_read_is_left_alone(
         assert profile(brain) == []
 
 
-@pytest.mark.spec("K12", "J9")
+@pytest.mark.spec("J9", "K12")
 def test_a_reread_that_was_cut_off_is_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

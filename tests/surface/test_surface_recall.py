@@ -175,7 +175,7 @@ def test_the_graph_alone_answers_and_originals_only_where_allowed(tmp_path: Path
     assert f"   quote: “{SAID[0]}”" in shown.out.splitlines()
 
 
-@pytest.mark.spec("S2", "J6")
+@pytest.mark.spec("J6", "S2")
 def test_a_missing_layer_of_concepts_is_told_of(tmp_path: Path) -> None:
     """The answer is that of the layer below, and a line says so; for programs it is a note."""
     filled(tmp_path)

@@ -25,7 +25,7 @@ def brain_of_an_older_reader(place: Path, monkeypatch: pytest.MonkeyPatch) -> No
         brain.commit_turn("s", [{"role": "user", "content": "我对花生过敏。"}])
 
 
-@pytest.mark.spec("K12", "J9")
+@pytest.mark.spec("J9", "K12")
 def test_reread_tells_and_then_does_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dry run names examples and writes nothing; the run itself leaves nothing to be done."""
     place = tmp_path / "brain"

@@ -140,7 +140,7 @@ def test_a_reading_command_makes_no_brain(tmp_path: Path, command: tuple[str, ..
     assert (0, "nothing here\n", "") == memctl("memories", "list", folder=tmp_path)
 
 
-@pytest.mark.spec("S2", "J9")
+@pytest.mark.spec("J9", "S2")
 def test_jobs_are_listed_and_a_dry_run_does_nothing(tmp_path: Path) -> None:
     """`memctl job` says which there are; a job that is not built yet is none to run."""
     assert ["embed", "extract"] == [*memctl("job", "--json", folder=tmp_path).json["jobs"]]

@@ -299,6 +299,11 @@ _TERM: Final = re.compile(r"[0-9a-z][0-9a-z_.@+-]{2,}[0-9a-z]|[0-9a-z]{3,}")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]{2,}")
 
 
+def mark_term(term: str) -> str:
+    """Return the text whose keyed hash a receipt has of an erased term."""
+    return f"term\0{term}"
+
+
 def terms_of(text: str) -> set[str]:
     """Return the terms of a text: words of three letters and more, and pairs of characters."""
     plain = text.casefold()

@@ -18,6 +18,7 @@ from smartbrain.domain.forgetting import (
     ForgetState,
     Forgetting,
     Matcher,
+    mark_term,
     terms_of,
     windows_of,
 )
@@ -113,7 +114,7 @@ def _left_terms(receipt: ForgetReceipt, rows: Transaction, ports: Ports) -> set[
         chunks = rows.raw.get(span.raw_id for message in turn.messages for span in message.spans)
         for chunk in chunks.values():
             terms -= terms_of((chunk.body or b"").decode(errors="ignore"))
-    return set(rows.forgettings.fingerprints(f"term\0{one}" for one in terms))
+    return set(rows.forgettings.fingerprints(map(mark_term, terms)))
 
 
 def _clean(waiting: Sequence[Forgetting], *, transaction: Transaction, ports: Ports) -> None:
@@ -131,7 +132,7 @@ def _clean(waiting: Sequence[Forgetting], *, transaction: Transaction, ports: Po
         transaction.erasure.clean(Matcher(windows=windows, terms=terms), whole=True)
     for one in hidden:
         own = sorted({term for text in one.words for term in terms_of(text)} & terms)
-        hashes = transaction.forgettings.fingerprints(f"term\0{term}" for term in own)
+        hashes = transaction.forgettings.fingerprints(map(mark_term, own))
         receipt = replace(one.receipt, state=ForgetState.ERASING, hashes=tuple(hashes))
         transaction.forgettings.update(receipt)
 

@@ -24,7 +24,7 @@ class Snapshot(NamedTuple):
     seen: Seen = ()
 
 
-class About(NamedTuple):
+class SnapshotStamp(NamedTuple):
     """What a snapshot is of: the last transaction, the format of its files, the truth's mark."""
 
     seq: int
@@ -48,7 +48,9 @@ class Writing(Protocol):
     def folder(self, view: str, seq: int) -> Path:
         """Make an empty folder for a snapshot as of `seq`."""
 
-    def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> Seen:
+    def publish(
+        self, view: str, folder: Path, about: SnapshotStamp, *, alone: bool = False
+    ) -> Seen:
         """Make a filled folder the view's snapshot, durably, and return its files.
 
         The one before stays for those who are just reading it, unless this is to be `alone`.

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from smartbrain.domain.turn import LastTurn, Operation, RawChunk, Session, ToolCall, Turn
 
 
-class Events(Protocol):
+class StoredEvents(Protocol):
     """Sessions and turns, append-only (E1)."""
 
     def add_turns(self, turns: Sequence[Turn]) -> None:
@@ -211,7 +211,7 @@ class Working(Protocol):
         """Return what a compose decided."""
 
 
-class Calls(Protocol):
+class ToolCalls(Protocol):
     """Tool calls, one by one."""
 
     def get(self, call_id: str) -> StoredCall | None:
@@ -564,8 +564,8 @@ class Transaction(Protocol):
     cannot be committed any more.
     """
 
-    events: Events
-    calls: Calls
+    events: StoredEvents
+    calls: ToolCalls
     raw: RawChunks
     memories: Memories
     claims: Claims

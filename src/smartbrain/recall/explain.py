@@ -15,6 +15,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from smartbrain.domain.explanation import Explanation, Verdict
+from smartbrain.domain.forgetting import ForgetReceipt
 from smartbrain.domain.job import INGESTED
 from smartbrain.domain.memory import Memory, Span, Status
 from smartbrain.domain.memory_type import Group
@@ -30,17 +31,17 @@ from smartbrain.errors import UsageError
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.candidates import STANDING_TYPES, closed
+from smartbrain.recall.forgotten import find_receipt, trace_words
 from smartbrain.recall.gather import GRAPH
 from smartbrain.recall.guard import is_unpromoted, reason_about
 from smartbrain.recall.pipeline import Found
 from smartbrain.recall.rerank import ARM as RERANK
 from smartbrain.recall.verdicts import (
-    FORGOTTEN,
     HINTS,
     MAKE_GRAPH,
     NOTE_AGAIN,
     REFUSED_MESSAGES,
-    forgotten_mark,
+    SAY_AGAIN,
     ordinal,
     unanswered,
     verdict_of,
@@ -341,22 +342,26 @@ def explain_expected(
     if not expect.strip():
         raise UsageError("expect is blank; give the id of a memory, a key, or words")
     search = WordSearch(transaction, types, blobs)
-    case = _Case(expect, answered, search)
+    case = _Case(expect, answered, search, search_words)
     if expect.startswith("mem_"):
         found = transaction.memories.get([expect]).get(expect)
-        return case.judge_memory(found) if found else case.judge_nothing("no memory has this id")
+        if found:
+            return case.judge_memory(found)
     versions = transaction.memories.history(expect)
     if versions:
         shown = [one for one in versions if one.id in answered.shown]
         standing = [one for one in versions if one.status in _STANDING]
         return case.judge_memory((shown or standing or versions)[-1])
+    if receipt := find_receipt(expect, transaction, types):
+        return case.judge_forgotten(receipt)
+    if expect.startswith("mem_"):
+        return case.judge_unknown_id()
     if ":" in expect:
         for kept, episode in search.refusals():
             if kept.key == expect:
                 return case.judge_refusal(kept, episode)
     words = _words_expected(expect, types)
-    known = [*answered.known, *search.candidates()]
-    return case.judge_words(words, search.find_holders(words, known, search_words))
+    return case.judge_words(words, case.find_holders(words))
 
 
 @dataclass(slots=True)
@@ -366,8 +371,14 @@ class _Case:
     expect: str
     answered: Answered
     search: WordSearch
+    search_words: SearchWords | None = None
     trail: list[Reason] = field(default_factory=list)
     hint: str = ""
+
+    def find_holders(self, words: str) -> Holders:
+        """Return who holds some words."""
+        known = [*self.answered.known, *self.search.candidates()]
+        return self.search.find_holders(words, known, self.search_words)
 
     def judge_memory(self, memory: Memory) -> Explanation:
         """Judge one version."""
@@ -396,7 +407,7 @@ class _Case:
         if not holders.searched:
             reason = "the text index cannot be asked, so it is not known whether it was ever said"
             return self._conclude(Verdict.NOT_FOUND, reason)
-        return self.judge_nothing("none of what was said holds these words")
+        return self._judge_absent(words)
 
     def judge_refusal(self, kept: Retention, teller: Memory) -> Explanation:
         """Tell why the gate refused what was proposed in a turn."""
@@ -404,14 +415,33 @@ class _Case:
         self.trail.append(Reason(kept.code, kept.reason, type=kept.type, key=kept.key))
         return self._conclude(Verdict.REFUSED, kept.reason, teller)
 
-    def judge_nothing(self, reason: str) -> Explanation:
-        """Judge what is not there: forgotten, or never said."""
-        mark = self.search.transaction.ledger.tombstone(FORGOTTEN, forgotten_mark(self.expect))
-        if mark is not None:
-            at = mark.created_at.date().isoformat()
-            self.trail.append(Reason("forgotten", mark.reason or f"it was forgotten on {at}"))
-            return self._conclude(Verdict.FORGOTTEN, f"it was forgotten on {at}")
-        return self._conclude(Verdict.NEVER_SAID, reason)
+    def judge_forgotten(self, receipt: ForgetReceipt, what: str = "it was") -> Explanation:
+        """Tell when something was forgotten, and by which receipt that can be checked."""
+        reason = f"{what} forgotten on {receipt.asked_at.date().isoformat()}"
+        told = f"{reason}, as the receipt {receipt.id} says"
+        self.trail.append(Reason("forgotten", told, id=receipt.id))
+        return self._conclude(Verdict.FORGOTTEN, reason)
+
+    def judge_unknown_id(self) -> Explanation:
+        """Judge an id that is in no row and on no receipt."""
+        return self._conclude(Verdict.NEVER_SAID, "no memory has this id")
+
+    def _judge_absent(self, words: str) -> Explanation:
+        """Judge words that nothing holds: forgotten, not stored now, or never said."""
+        trace = trace_words(words, self.search.transaction, self._is_held)
+        if trace.receipt is not None:
+            what = "words of it were" if trace.is_partial else "it was"
+            return self.judge_forgotten(trace.receipt, what)
+        if trace.is_certain:
+            reason = "none of what was said holds these words"
+            return self._conclude(Verdict.NEVER_SAID, reason)
+        self.hint = SAY_AGAIN
+        reason = "nothing that is stored now says it; whether it was among what was forgotten"
+        return self._conclude(Verdict.NOT_FOUND, f"{reason} cannot be told")
+
+    def _is_held(self, term: str) -> bool:
+        holders = self.find_holders(term)
+        return bool(holders.stating or holders.telling or holders.raw)
 
     def _judge_turns(self, words: str, telling: Sequence[Memory]) -> Explanation:
         """Judge words that were said, but are no value of any memory."""

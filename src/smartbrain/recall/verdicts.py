@@ -6,9 +6,7 @@ is looked up here.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 from typing import Final
 
 from msgspec.structs import replace
@@ -18,9 +16,6 @@ from smartbrain.domain.memory import Memory, Status
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.recall import ArmReport, ArmVerdict
 from smartbrain.domain.turn import Role
-
-FORGOTTEN: Final = "forgotten"
-"""The kind of the tombstone of what was forgotten; `forgotten_mark` is its fingerprint."""
 
 _CODES: Final[Mapping[Verdict, str]] = {
     Verdict.OUTRANKED: "outranked told_by_episode",
@@ -78,6 +73,8 @@ HINTS: Final[Mapping[Verdict, str]] = {
 """What to do about each verdict."""
 MAKE_GRAPH: Final = "run brain.r2g(), or `memctl r2g`, which makes memories of what was ingested"
 """What to do about a text that was ingested and not read since."""
+SAY_AGAIN: Final = "say it again if it is to be known; of what was forgotten no words are kept"
+"""What to do about words that may have been forgotten."""
 NOTE_AGAIN: Final = "note it again in a run that goes on, and validate it there"
 """What to do about an insight that ended with its run."""
 
@@ -117,12 +114,6 @@ def with_packet(
         reason = f"{packet.reason}; in a recall {told.reason}"
         return replace(told, verdict=packet.verdict, reason=reason, hint=packet.hint, trail=trail)
     return replace(told, trail=trail)
-
-
-def forgotten_mark(text: str) -> str:
-    """Return what a forgotten id, key or sentence is known by, without telling it."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    return blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def ordinal(place: int) -> str:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice, tee
 from math import sqrt
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -181,8 +181,10 @@ def _make_blocks(at: datetime, *, transaction: Transaction, rules: Rules) -> dic
     """Return the core blocks of what holds at a time; one without text is empty."""
     every = {name: _active(name, _CORE_CHOICE, transaction) for name in CORE_BLOCKS}
     profile, preferences, goals = ([*_held(memories, at)] for memories in every.values())
+    facts = [fact for memory in profile for fact in memory.value.get("facts", ())]
+    claims = [one for fact in facts for one in _claims_of(fact)]
     lines = (
-        profile_lines(profile),
+        profile_lines(profile, transaction.recalled.claimed_at(claims)),
         preference_lines(preferences),
         goal_lines(goals),
     )
@@ -436,7 +438,8 @@ def goal_lines(memories: Sequence[Memory], own: Collection[str] | None = None) -
             continue
         name = as_text(goal.value.get("name")).replace("_", " ")  # often a short form only
         told = _under_project(goal, as_text(goal.value.get("description")) or name)
-        lines.append(Line(one_line(told), (0, goal.key if own is None else ""), goal.id))
+        place = f"{_in_order(goal.said_at)} {goal.key}" if own is None else ""
+        lines.append(Line(one_line(told), (0, place), goal.id))
     return lines
 
 
@@ -505,28 +508,41 @@ def _block_reason(task: Memory) -> str:
     return labelled(title, told) if told and title not in told else told
 
 
-def profile_lines(memories: Sequence[Memory]) -> list[Line]:
-    """Return who people are, a line a fact, the user first."""
+def profile_lines(memories: Sequence[Memory], told_at: Mapping[str, datetime]) -> list[Line]:
+    """Return who people are, a line a fact; the user's own facts matter most.
+
+    Their place is by when they were told: a new one comes last, and none before it moves (R22).
+    """
     lines = []
     for memory in sorted(memories, key=lambda one: one.value.get("subject") != "user"):
         subject = as_text(memory.value.get("subject"))
-        place = (int(subject != "user"), memory.key)
         for fact in memory.value.get("facts", ()):
             told = labelled(as_text(fact.get("k")), as_text(fact.get("v")))
-            lines.append(Line(one_line(f"{subject} — {told}"), place, memory.id))
+            times = [_in_order(told_at[one]) for one in _claims_of(fact) if one in told_at]
+            line = one_line(f"{subject} — {told}")
+            lines.append(Line(line, (0, min(times, default="")), memory.id))
     return lines
 
 
-def preference_lines(memories: Sequence[Memory]) -> list[Line]:
-    """Return preferences in the words they were given in, standing instructions first.
+def _claims_of(fact: Mapping[str, Any]) -> Sequence[str]:
+    return fact.get("claims") or ()
 
-    Their place is by key, so that a new one moves none of the others.
+
+def preference_lines(memories: Sequence[Memory]) -> list[Line]:
+    """Return preferences in the words they were given in; standing instructions matter most.
+
+    Their place is by when they were told: a new one comes last, and none before it moves (R22).
     """
     lines = []
     for one in memories:
         stands = "declared" in one.tags or instructs(one.text)
-        lines.append(Line(one_line(one.text or one.title), (int(not stands), one.key), one.id))
-    return sorted(lines, key=lambda line: line.place[0])
+        place = f"{_in_order(one.said_at)} {int(not stands)} {one.key}"
+        lines.append((not stands, Line(one_line(one.text or one.title), (0, place), one.id)))
+    return [line for _, line in sorted(lines, key=lambda ranked: ranked[0])]
+
+
+def _in_order(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat()
 
 
 def _own_first(memories: Sequence[Memory], own: Collection[str]) -> list[Memory]:

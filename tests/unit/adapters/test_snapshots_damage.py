@@ -21,7 +21,7 @@ from smartbrain.adapters.tantivy.index import TantivyTextIndex
 from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.graph_search import GraphEdge, GraphLayer
 from smartbrain.domain.search import Facets, TextDocument
-from smartbrain.ports.snapshots import About, Refused, Snapshot
+from smartbrain.ports.snapshots import Refused, Snapshot, SnapshotStamp
 
 VIEWS = ("text", "vector-1", "graph")
 
@@ -66,7 +66,7 @@ def written() -> Path:
             for view, save in SAVERS.items():
                 folder = writing.folder(view, seq)
                 save(folder)
-                writing.publish(view, folder, About(seq, 1, ""))
+                writing.publish(view, folder, SnapshotStamp(seq, 1, ""))
     return root
 
 
@@ -203,5 +203,5 @@ def test_damage_does_not_outlive_the_next_snapshot(tmp_path: Path) -> None:
         with store(root).writing() as writing:
             folder = writing.folder("text", 8)
             save_text(folder)
-            writing.publish("text", folder, About(8, 1, "m"))
+            writing.publish("text", folder, SnapshotStamp(8, 1, "m"))
         assert (folder, 8, "m") == store(root).newest("text", 1)[:3]

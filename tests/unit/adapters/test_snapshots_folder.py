@@ -18,7 +18,7 @@ from smartbrain.adapters.snapshots import folder as adapter
 from smartbrain.adapters.snapshots.folder import CURRENT, FolderSnapshots
 from smartbrain.adapters.sqlite.lock import WriteLock
 from smartbrain.errors import AdapterError
-from smartbrain.ports.snapshots import About, Refused, Snapshot
+from smartbrain.ports.snapshots import Refused, Snapshot, SnapshotStamp
 
 VIEW = "text"
 MARK = "7 mem_上海\n"
@@ -43,7 +43,7 @@ def publish(snapshots: FolderSnapshots, seq: int, version: int = 1, view: str = 
     with snapshots.writing() as writing:
         folder = writing.folder(view, seq)
         fill(folder, f"seq {seq}")
-        writing.publish(view, folder, About(seq, version, MARK))
+        writing.publish(view, folder, SnapshotStamp(seq, version, MARK))
     return folder
 
 
@@ -199,7 +199,7 @@ def test_a_new_manifest_is_not_written_into_the_one_before(
         (folder / "more").write_bytes(b"x")
         monkeypatch.setattr(adapter, "_sync", full)
         with pytest.raises(AdapterError):
-            writing.publish("text", folder, About(2, 1, "mark"))
+            writing.publish("text", folder, SnapshotStamp(2, 1, "mark"))
     found = some.newest("text", 1)
     assert isinstance(found, Snapshot)
     assert before == found.folder
@@ -286,7 +286,7 @@ def test_damage_does_not_get_into_the_next_snapshot(tmp_path: Path) -> None:
         (folder / "文字.idx").hardlink_to(first / "文字.idx")
         (first / "文字.idx").write_bytes(b"\xff" * (first / "文字.idx").stat().st_size)
         with pytest.raises(AdapterError) as caught:
-            writing.publish(VIEW, folder, About(6, 1, MARK))
+            writing.publish(VIEW, folder, SnapshotStamp(6, 1, MARK))
         assert "corrupt" == caught.value.code
         assert first == writing.newest(VIEW)
 

@@ -291,6 +291,7 @@ def test_a_memory_deleted_while_it_is_embedded_gets_no_vector(tmp_path: Path) ->
         assert made(HashEmbedder(8), texts_of(ports)) == stored(ports, HashEmbedder(8))
 
 
+@pytest.mark.spec("J9", "R3")
 def test_it_stops_when_told_and_goes_on_later(tmp_path: Path) -> None:
     """Told to stop before it began, it makes nothing and says so."""
     fill(tmp_path)

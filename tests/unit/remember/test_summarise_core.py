@@ -61,13 +61,13 @@ def test_a_block_that_says_the_same_keeps_its_time() -> None:
     assert before.source[1] != after.source[1]
 
 
-@pytest.mark.spec("C8")
+@pytest.mark.spec("R22", "C8")
 def test_a_new_preference_moves_none_of_the_others() -> None:
-    """Lines stand by their keys, so what was there stays in its order."""
+    """What is new comes behind what was there, an instruction too; of one turn it comes first."""
     talk = Talk()
     talk.say(told=[preference("b", "乙"), preference("d", "丁")])
     talk.say(told=[preference("c", "丙"), preference("a", "never 甲")])
-    assert "- never 甲\n- 乙\n- 丙\n- 丁" == talk.blocks()["preferences"].text
+    assert "- 乙\n- 丁\n- never 甲\n- 丙" == talk.blocks()["preferences"].text
 
 
 @pytest.mark.spec("C8")

@@ -23,9 +23,9 @@ from smartbrain.adapters.faiss.files import (
     BLOCK,
     Admitted,
     Floats,
-    Group,
     Growing,
     Mask,
+    NearestGroup,
     RowNumbers,
     Rows,
     Saved,
@@ -285,13 +285,17 @@ class FaissVectors(ExactVectors):
         if state.codes is not None:
             state.codes.extend(coded(units))
 
-    def _candidates(self, state: State, query: Floats, groups: Sequence[Group]) -> list[RowNumbers]:
+    def _candidates(
+        self, state: State, query: Floats, groups: Sequence[NearestGroup]
+    ) -> list[RowNumbers]:
         scored = sum(wanted(group.k, self._dimensions) for group in groups)
         if state.codes is None or (state.trained is None and worth_scanning(scored, state.count)):
             return super()._candidates(state, query, groups)
         return [self._likely(state, state.codes, query, group) for group in groups]
 
-    def _likely(self, state: State, codes: Growing, query: Floats, group: Group) -> RowNumbers:
+    def _likely(
+        self, state: State, codes: Growing, query: Floats, group: NearestGroup
+    ) -> RowNumbers:
         """Return rising rows among which the nearest of a group are, most likely."""
         (k, admitted), first = group, state.indexed
         if admitted.count <= max(self._sizes.scan, k):

@@ -20,8 +20,8 @@ import numpy as np
 from smartbrain.adapters.faiss.files import (
     BLOCK,
     Floats,
-    Group,
     Growing,
+    NearestGroup,
     RowNumbers,
     Rows,
     Saved,
@@ -243,7 +243,7 @@ class ExactVectors:
         groups = []
         for wanted in (Wanted(k, only), *also):
             admitted = state.admitted(wanted.only)
-            groups.append(Group(min(check_k(wanted.k), admitted.count), admitted))
+            groups.append(NearestGroup(min(check_k(wanted.k), admitted.count), admitted))
         groups = [group for group in groups if group.k]
         return _best_of_each(state, query, groups, self._candidates(state, query, groups))
 
@@ -305,7 +305,9 @@ class ExactVectors:
     def _blank(self) -> State:
         return State(Rows(self._dimensions, self._full()))
 
-    def _candidates(self, state: State, query: Floats, groups: Sequence[Group]) -> list[RowNumbers]:
+    def _candidates(
+        self, state: State, query: Floats, groups: Sequence[NearestGroup]
+    ) -> list[RowNumbers]:
         """Return rising rows for each group, among which its nearest are; here all of it."""
         del query
         return [group.admitted.rows(0, state.count) for group in groups]
@@ -346,7 +348,7 @@ def due_for_move(state: State, *, compact: bool) -> bool:
 
 
 def _best_of_each(
-    state: State, query: Floats, groups: Sequence[Group], candidates: Sequence[RowNumbers]
+    state: State, query: Floats, groups: Sequence[NearestGroup], candidates: Sequence[RowNumbers]
 ) -> list[Scored]:
     """Return the best of every group in one order, each node once, ties by number."""
     held = state.rows.vectors

@@ -383,7 +383,7 @@ class Admitted:
         return self._bits
 
 
-class Group(NamedTuple):
+class NearestGroup(NamedTuple):
     """So many of the nearest among rows that may answer; there are as many."""
 
     k: int

@@ -23,8 +23,8 @@ from smartbrain.adapters.graph.rows import (
     KIND,
     NODE,
     WEIGHT,
+    DeltaGraph,
     Floats,
-    Graph,
     Ints,
     Rows,
     Totals,
@@ -56,7 +56,7 @@ class Links(NamedTuple):
 class Ground:
     """The graph as one walk sees it: how much each kind of edge counts, and how many of a node."""
 
-    def __init__(self, graph: Graph, gains: Floats, cap: int) -> None:
+    def __init__(self, graph: DeltaGraph, gains: Floats, cap: int) -> None:
         self._graph, self._gains, self._cap = graph, gains, cap
 
     def follow(self, nodes: Ints) -> Links:
@@ -330,7 +330,7 @@ class NumpyGraph:
             self._replace(rows)
 
     def _replace(self, rows: Rows) -> None:
-        self._graph = Graph(rows)
+        self._graph = DeltaGraph(rows)
         self._aside: list[form.Edges] = []
 
     def _go_on(self, old: Rows, new: Rows, since: Sequence[Sequence[form.Held]]) -> None:
@@ -350,13 +350,13 @@ class NumpyGraph:
         few = max(self._least_changes, _CHANGED_SHARE * len(graph.rows.place))
         if self._aside or graph.waiting + len(changes) > few:
             self._aside.append(form.columns([*graph.changes(), *changes]))
-            self._graph = Graph(graph.rows)
+            self._graph = DeltaGraph(graph.rows)
             return
         for change in changes:
             graph.put(change)
 
     @contextmanager
-    def _reading(self) -> Iterator[Graph]:
+    def _reading(self) -> Iterator[DeltaGraph]:
         with self._lock, damage_shown():
             if self._aside:
                 self._replace(self._graph.rows.changed(self._aside))

@@ -337,7 +337,7 @@ _Seen = tuple[int, int, int, int]
 """An edge beside a node, in the order of strength: minus its weight, its number, node, kind."""
 
 
-class Graph:
+class DeltaGraph:
     """Rows with their changes."""
 
     def __init__(self, rows: Rows) -> None:
@@ -402,7 +402,7 @@ class Graph:
                 self._totals[key].count(edge, sign)
         return self._totals[key]
 
-    def inherit(self, other: Graph) -> None:
+    def inherit(self, other: DeltaGraph) -> None:
         self._totals = other._totals
 
     def _first(self, nodes: Ints, admitted: Bools, cap: int) -> tuple[Ints, Slots]:

@@ -21,7 +21,7 @@ from typing import Any, Final
 from smartbrain.domain.record import canonical_json
 from smartbrain.errors import AdapterError
 from smartbrain.ports.blobs import disk_error
-from smartbrain.ports.snapshots import About, Refused, Seen, Snapshot, Writing
+from smartbrain.ports.snapshots import Refused, Seen, Snapshot, SnapshotStamp, Writing
 
 MANIFEST: Final = "MANIFEST"
 MAGIC: Final = "smartbrain-view"
@@ -216,7 +216,9 @@ class _Writing:
                 shutil.rmtree(path, ignore_errors=True)
         return folder
 
-    def publish(self, view: str, folder: Path, about: About, *, alone: bool = False) -> Seen:
+    def publish(
+        self, view: str, folder: Path, about: SnapshotStamp, *, alone: bool = False
+    ) -> Seen:
         place = self._folder / view
         try:
             seen = seen_in(folder)

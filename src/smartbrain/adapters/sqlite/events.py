@@ -1,8 +1,8 @@
 """Events as rows: sessions, turns, messages, tool calls, refs and their raw chunks (E1, E2, W6).
 
-Implements `ports.truth.Events`, `Calls` and `RawChunks`. Texts are spans of chunks here; whoever
-reads a turn puts them back. A chunk is known by its address; the same content arriving again only
-raises its count.
+Implements `ports.truth.StoredEvents`, `ToolCalls` and `RawChunks`. Texts are spans of chunks here;
+whoever reads a turn puts them back. A chunk is known by its address; the same content arriving
+again only raises its count.
 """
 
 from __future__ import annotations

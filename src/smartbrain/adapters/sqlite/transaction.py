@@ -57,8 +57,8 @@ class SqliteTransaction:
         self._last_event = 0
         self._version = version or latest()
         self.touched = touched = Touched(connection, tenant)
-        self.events: port.Events = SqliteEvents(connection, touched)
-        self.calls: port.Calls = SqliteCalls(connection, touched)
+        self.events: port.StoredEvents = SqliteEvents(connection, touched)
+        self.calls: port.ToolCalls = SqliteCalls(connection, touched)
         raw = SqliteRawChunks(connection, touched)
         self.raw: port.RawChunks = raw
         self.memories: port.Memories = SqliteMemories(connection, touched)

@@ -30,7 +30,7 @@ from smartbrain.adapters.tantivy.segments import (
     EVERYTHING,
     LOCKS,
     NO_HITS,
-    Entry,
+    IndexEntry,
     Segments,
     Wanted,
     make_entry,
@@ -111,10 +111,10 @@ class Tail:
     A posting is a slot and a count in one number.
     """
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Iterable[IndexEntry] = ()) -> None:
         self.tokens = 0
         self._slots: dict[int, int] = {}
-        self._entries: list[Entry | None] = []
+        self._entries: list[IndexEntry | None] = []
         self._nums = array("q")
         self._here = array("b")
         self._lengths = array("d")
@@ -125,14 +125,14 @@ class Tail:
     def __len__(self) -> int:
         return len(self._slots)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[IndexEntry]:
         return (entry for entry in self._entries if entry is not None)
 
-    def get(self, num: int) -> Entry | None:
+    def get(self, num: int) -> IndexEntry | None:
         slot = self._slots.get(num)
         return None if slot is None else self._entries[slot]
 
-    def put(self, entry: Entry) -> None:
+    def put(self, entry: IndexEntry) -> None:
         self.drop(entry.num)
         slot = len(self._entries)
         self._slots[entry.num] = slot

@@ -53,7 +53,7 @@ _MOST: Final = (1 << COUNT_BITS) - 1
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class IndexEntry:
     """A document as it is indexed: counted terms, own words between blanks, and facets."""
 
     num: int
@@ -77,7 +77,7 @@ class Wanted(NamedTuple):
     alone: bool
 
 
-def make_entry(document: TextDocument, rules: WeighRules) -> Entry:
+def make_entry(document: TextDocument, rules: WeighRules) -> IndexEntry:
     """Return a document as it is indexed."""
     counts, words = weigh(document, rules)
     return _entry(document.num, counts, spaced(words), document.facets)
@@ -88,11 +88,11 @@ def spaced(words: list[str] | tuple[str, ...]) -> str:
     return f" {' '.join(words)} "
 
 
-def _entry(num: int, counts: dict[str, int], words: str, facets: Facets) -> Entry:
+def _entry(num: int, counts: dict[str, int], words: str, facets: Facets) -> IndexEntry:
     length = sum(counts.values())
     if length > _MOST:
         counts = {term: min(count, _MOST) for term, count in counts.items()}
-    return Entry(num, counts, words, facets, length)
+    return IndexEntry(num, counts, words, facets, length)
 
 
 WORDS: Final = "words"
@@ -129,7 +129,7 @@ def build_schema() -> Schema:
     return builder.build()
 
 
-def to_document(entry: Entry, row: int, group: int) -> Document:
+def to_document(entry: IndexEntry, row: int, group: int) -> Document:
     """Return an entry as tantivy takes it."""
     document = _numbered(entry.num, row, group)
     # The counts are written out: a term that counts three times stands there three times.
@@ -326,7 +326,7 @@ class Segments:
         self._removed_terms.update(entry.counts.keys())
         return True
 
-    def entries(self, removed: Container[int]) -> Iterator[Entry]:
+    def entries(self, removed: Container[int]) -> Iterator[IndexEntry]:
         """Read back every document but some rows, in the order of writing."""
         for start in range(0, self._state.rows, _BATCH):
             batch = Query.range_query(
@@ -469,7 +469,7 @@ class Segments:
             raise ValueError(f"a document has a {name} that cannot be")
         return values
 
-    def _kept(self, address: DocAddress) -> Entry:
+    def _kept(self, address: DocAddress) -> IndexEntry:
         num, counts, words, facets = json.loads(self._searcher.doc(address)[KEPT][0])
         return _entry(num, counts, words, Facets.from_dict(facets))
 
@@ -488,7 +488,7 @@ LOCKS: Final = ".lock"
 _HEAP_BYTES: Final = 100_000_000
 
 
-def write_anew(folder: Path | None, entries: Iterable[Entry], typical: int) -> Segments:
+def write_anew(folder: Path | None, entries: Iterable[IndexEntry], typical: int) -> Segments:
     """Write entries as a whole index."""
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -497,7 +497,7 @@ def write_anew(folder: Path | None, entries: Iterable[Entry], typical: int) -> S
 
 
 def write_more(
-    folder: Path | None, before: Segments, state: State, entries: Iterable[Entry], typical: int
+    folder: Path | None, before: Segments, state: State, entries: Iterable[IndexEntry], typical: int
 ) -> Segments:
     """Write entries beside those that are written, which are in a folder if these shall be."""
     if folder is None or before.folder is None:
@@ -521,7 +521,7 @@ def open_folder(folder: Path) -> Segments:
 
 
 def _write(
-    index: Index, folder: Path | None, state: State, entries: Iterable[Entry], typical: int
+    index: Index, folder: Path | None, state: State, entries: Iterable[IndexEntry], typical: int
 ) -> Segments:
     """Add entries and padding; on error what tantivy has committed before is all that is there."""
     index.config_reader("manual")

@@ -376,7 +376,7 @@ def _ask_memory(read: Callable[[], Any]) -> Any:
 
 
 @dataclass
-class Follower:
+class FollowingClient:
     """A client of a handshake revision: its channel, and what it wants to be told."""
 
     session: ServerSession
@@ -389,7 +389,7 @@ class Updates:
 
     def __init__(self) -> None:
         self.bus = InMemorySubscriptionBus()
-        self._followers: OrderedDict[str, Follower] = OrderedDict()
+        self._followers: OrderedDict[str, FollowingClient] = OrderedDict()
 
     def serve(self, server: Server[Any]) -> None:
         """Have a server answer the requests by which clients of handshake revisions subscribe."""
@@ -415,9 +415,9 @@ class Updates:
             notification = LoggingMessageNotification(params=params)
             await context.session.send_notification(notification, context.request_id)
 
-    def _follower(self, context: ServerRequestContext[Any, Any]) -> Follower:
+    def _follower(self, context: ServerRequestContext[Any, Any]) -> FollowingClient:
         client = _client_of(context)
-        found = self._followers.pop(client, None) or Follower(context.session)
+        found = self._followers.pop(client, None) or FollowingClient(context.session)
         self._followers[client] = found
         while len(self._followers) > MAX_CLIENTS:
             self._followers.popitem(last=False)

@@ -25,7 +25,7 @@ from smartbrain.domain.change import Change
 from smartbrain.domain.status import ArmState
 from smartbrain.errors import AdapterError, NotFound, SmartBrainError, UsageError
 from smartbrain.ports.graph_index import GraphIndex
-from smartbrain.ports.snapshots import About, Refused, Seen, Snapshots, Writing
+from smartbrain.ports.snapshots import Refused, Seen, Snapshots, SnapshotStamp, Writing
 from smartbrain.ports.text_index import TextIndex
 from smartbrain.ports.truth import Transaction, Truth
 from smartbrain.recall.views.links import GraphView
@@ -463,7 +463,7 @@ class Follower:
         alone = view.save(folder)
         try:
             mark = self._truth.mark()  # only now, so that the view has nothing from after it
-            about = About(seq, view.version, mark)
+            about = SnapshotStamp(seq, view.version, mark)
             seen = writing.publish(view.name, folder, about, alone=alone)
         except SmartBrainError as error:
             with self._lock:
