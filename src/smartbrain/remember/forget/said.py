@@ -198,7 +198,8 @@ class _Desk:
         """Return what a request clearly names."""
         if asked.last:
             before, _ = self._rows.remembering.neighbours(self._recorded.said.id)
-            return Coverage(turns=[before] if before else [])
+            last = [before] if before else [one.turn_id for one in self._read_recent()[-1:]]
+            return Coverage(turns=last)
         if any(_EVERYTHING.fullmatch(one) for one in asked.named):
             claims = self._rows.erasure.claims("subject", ["user"])
             own = {one.id: one for one in claims if one.relation == SELF}

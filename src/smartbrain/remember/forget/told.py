@@ -52,8 +52,12 @@ OF_PERSON: Final = 1.3
 FULL: Final = 0.9
 MIN_SHARED: Final = 5
 """Letters that two words must share to be the same but for an ending."""
+MAX_FRAGMENT: Final = 4
+"""Content words of a clause that only goes on."""
+SUBJECTS: Final = "nrtf"
+"""Parts of speech that a clause about something else begins with: nouns, pronouns, times."""
 _SMALL: Final = word_set(stored_words(__file__, "SMALL"))
-_SMALL_ZH, _TOPIC, _PERSON, _GOES_ON, _TURNS, _OWN, _AND = (
+_SMALL_ZH, _TOPIC, _PERSON, _GOES_ON, TURNS, _OWN, _AND = (
     re.compile(word_pattern(__file__, name), re.IGNORECASE)
     for name in ("SMALL_ZH", "TOPIC", "PERSON", "GOES_ON", "TURNS", "OWN", "AND")
 )
@@ -62,11 +66,13 @@ _END: Final = re.compile(r"[.!?。！？;；\n…]")
 _STEM: Final = re.compile(
     r"(?:ations?|itions?|ions?|ings?|ments?|ness|ed|es|ers?|als?|s|ly|cy|e|y|t)\Z"
 )
-_STARTS_OWN: Final = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our)\b|我", re.IGNORECASE)
+STARTS_OWN: Final = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our)\b|我", re.IGNORECASE)
 _FIGURE: Final = re.compile(
     r"(?<![^\s.,!?，。！？、])[^\s.,!?，。！？、\d]*+\d(?:[^\s,!?，。！？、\d]*+\d){2}[^\s.,!?，。！？、]*+"
     r"|[一二两三四五六七八九十百千万\d.]{3,}|(?<![^\s，。])[^\s，。@]++@[^\s，。]+|(?<!\w)\w*[_#@]\w+"
 )
+_NICKNAME: Final = re.compile(r"(?<!\S)([小老阿]\S|\S{2,3})(?:/nr|(?<=阿\S)/n[sz])(?!\S)")
+"""What a Chinese name is, in words with their parts of speech."""
 _PEOPLE: Final = ("person", "org")
 
 
@@ -285,7 +291,7 @@ class ToldLines:
         own = self.lines[place]
         for other in range(place - 1, -1, -1) if wanted.is_topic else ():
             line = self.lines[other]
-            if not _is_beside(line, own) or _TURNS.match(own.text):
+            if not _is_beside(line, own) or TURNS.match(own.text):
                 break
             if not (wanted.attributes and _is_strange(line, wanted)):
                 yield other
@@ -300,12 +306,14 @@ class ToldLines:
                 is_answer = passage.text.rstrip()[-1:] in ("?", "？")
                 continue
             is_beside = _is_beside(line, own)
-            if _TURNS.match(line.text) or not (wanted.is_topic or line.passage == own.passage):
+            if TURNS.match(line.text) or not (wanted.is_topic or line.passage == own.passage):
                 break
             is_other = is_other or line.passage != own.passage
             if not self._goes_on(line, own, wanted, is_answer=is_answer, is_other=is_other):
                 break
-            if not _is_strange(line, wanted) or (is_beside and not wanted.attributes):
+            if not _is_strange(line, wanted) or (
+                is_beside and (_is_fragment(line) or not wanted.attributes)
+            ):
                 yield other
             own = line
 
@@ -328,14 +336,14 @@ class ToldLines:
         """Tells whether a clause may go on about what the one before it tells."""
         if _is_beside(line, own):
             if wanted.is_topic:
-                return not (is_other and _STARTS_OWN.match(line.text))
-            return _is_short(line) and not _is_strange(line, wanted)
+                return not (is_other and STARTS_OWN.match(line.text))
+            return _is_fragment(line)
         goes_on = _GOES_ON.match(line.text)
         is_it = goes_on is not None and goes_on["it"] is not None
         if not wanted.is_topic:
             return is_it
         if line.passage == own.passage:
-            return not _STARTS_OWN.match(line.text)
+            return not STARTS_OWN.match(line.text)
         return is_it or is_answer or (goes_on is not None and wanted.is_person)
 
     def _echoes(self, chosen: Set[int]) -> Iterator[int]:
@@ -444,6 +452,8 @@ def _is_same(one: Person, other: Person) -> bool:
 def _names(text: str, frames: Iterable[Frame]) -> frozenset[str]:
     """Returns the names of people and organisations in a text."""
     found = {one.name.casefold() for one in find_entities(text) if one.kind in _PEOPLE}
+    if not text.isascii():
+        found |= set(_NICKNAME.findall(" ".join(f"{word}/{kind}" for word, kind in tag(text))))
     found |= {
         one.value.casefold()
         for one in frames
@@ -550,9 +560,14 @@ def _is_kept(line: Line, kept: Set[str], wanted: Wanted) -> bool:
     return not any(_match(one, line) >= FULL for one in wanted.words)
 
 
-def _is_short(line: Line) -> bool:
-    """Tells whether a clause is too short to begin something of its own."""
-    return len(line.words) <= 2 and not (line.people or _STARTS_OWN.match(line.text) or line.names)
+def _is_fragment(line: Line) -> bool:
+    """Tells whether a clause has no subject of its own, so that it only goes on."""
+    if line.people or STARTS_OWN.match(line.text) or TURNS.match(line.text):
+        return False
+    if line.text.isascii():
+        return len(line.words) <= MAX_FRAGMENT
+    _, kind = next(iter(tag(line.text)), ("", ""))
+    return kind[:1] not in SUBJECTS
 
 
 def _is_beside(line: Line, other: Line) -> bool:
@@ -562,6 +577,6 @@ def _is_beside(line: Line, other: Line) -> bool:
 def _is_strange(line: Line, wanted: Wanted) -> bool:
     """Tells whether a clause tells something that is not asked for."""
     known = {*wanted.attributes, OTHER, "todo"} | (
-        {"name"} if not _STARTS_OWN.match(line.text) else set()
+        {"name"} if not STARTS_OWN.match(line.text) else set()
     )
     return any(share >= MIN_TOLD and name not in known for name, share in line.attributes.items())

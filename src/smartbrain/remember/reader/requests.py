@@ -153,7 +153,7 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     left = [message.text[slice(*span)] for span in clauses if span not in spared]
     asking = [one for one in left if may_ask(one, kind)]
     is_short = len(_WORDS.findall(message.text)) <= MAX_LOOSE
-    texts = ((asking, left) if is_short else (asking,)) if asked >= MIN_LOOSE else ()
+    texts = ((asking, left) if is_short or not named else (asking,)) if asked >= MIN_LOOSE else ()
     yield ForgetWords(
         kind=kind,
         named=tuple(message.text[slice(*span)] for span in named),
