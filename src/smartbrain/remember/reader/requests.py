@@ -35,6 +35,8 @@ class AskKind(StrEnum):
 NONE: Final = "none"
 MIN_SURE: Final = {AskKind.FORGET: 0.55, AskKind.TAKE_BACK: 0.4, AskKind.MUTE: 0.9}
 """How sure it must be that something is asked for; to be hidden it must also clearly be named."""
+MIN_UNSURE: Final = 0.15
+"""How sure, where what is named must be among what was told beyond doubt."""
 MIN_ODD: Final = 0.97
 """How sure, where the words hardly ever ask for it, such as "gone" or "not kept"."""
 MIN_LOOSE: Final = 0.6
@@ -77,12 +79,14 @@ _OF: Final = re.compile(
 class ForgetWords(msgspec.Struct, frozen=True, kw_only=True):
     """One request: its kind, what it names, and where it stands in the text.
 
-    `named` are the words that name what is meant, `asking` texts that may name it too, the
+    `is_sure` is whether it asks for something whatever was told before, `named` are the words that
+    name what is meant, `asking` texts that may name it too, the
     clearest first, `spared` the words of what is to stay; `last` is whether what was said just
     before is meant.
     """
 
     kind: AskKind
+    is_sure: bool = True
     named: tuple[str, ...] = ()
     asking: tuple[str, ...] = ()
     spared: str = ""
@@ -137,9 +141,9 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     kind = AskKind(max((one for one in likely if one != NONE), key=lambda one: likely[one]))
     asked = 1 - likely[NONE]
     is_odd = kind is AskKind.FORGET and not may_ask(message.text, kind)
-    if asked < (MIN_ODD if is_odd else MIN_SURE[kind]) or not may_ask(
-        message.text, kind, oddly=is_odd
-    ):
+    is_sure = asked >= (MIN_ODD if is_odd else MIN_SURE[kind])
+    is_unsure = kind is AskKind.FORGET and not is_odd and asked >= MIN_UNSURE
+    if not (is_sure or is_unsure) or not may_ask(message.text, kind, oddly=is_odd):
         return
     if kind is AskKind.MUTE and not is_whole:
         return
@@ -153,12 +157,13 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     left = [message.text[slice(*span)] for span in clauses if span not in spared]
     asking = [one for one in left if may_ask(one, kind)]
     is_short = len(_WORDS.findall(message.text)) <= MAX_LOOSE
-    texts = ((asking, left) if is_short else (asking,)) if asked >= MIN_LOOSE else ()
+    texts = ((asking, left) if is_short or not named else (asking,)) if asked >= MIN_LOOSE else ()
     yield ForgetWords(
         kind=kind,
+        is_sure=is_sure,
         named=tuple(message.text[slice(*span)] for span in named),
         asking=tuple(_FORGETS.sub(" ", "; ".join(some)) for some in texts),
-        last=is_last,
+        last=is_last and is_sure,
         start=start,
         end=end,
     )
