@@ -139,11 +139,12 @@ def fuse(
 def _nearness(
     rows: Sequence[RecalledRow], meanings: Sequence[Scores], chinese: bool, told: Sequence[Scores]
 ) -> dict[int, float]:
-    """Return how near memories are in meaning; by their words, what the embedder cannot read."""
+    """Return how near memories are in meaning; by their words, where no embedder reads them."""
+    foreign = {row.num for row in rows if is_chinese(row.text) != chinese}
+    is_read = any(hits.get(num) for hits in meanings for num in foreign)
     near: dict[int, float] = {}
     for row in rows if meanings else ():
-        is_read = is_chinese(row.text) == chinese
-        lists = meanings if is_read else (*meanings, *told)
+        lists = meanings if is_read or row.num not in foreign else (*meanings, *told)
         near[row.num] = max(hits.get(row.num, 0.0) for hits in lists)
     return near
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from smartbrain.text.ontology import PhraseIndex
+from smartbrain.text.ontology import PhraseIndex, is_han
 from smartbrain.text.pattern import pattern
 from smartbrain.text.segment import tag
 from smartbrain.text.tokenise import phrase_terms
@@ -21,7 +22,9 @@ from smartbrain.text.word_list import STOP_WORDS, stored_words
 _GROUPS: Final = Path(__file__).with_name("synonyms.txt")
 _FORMS: Final = stored_words(__file__, "_FORMS")
 _LATIN_WORD: Final = pattern(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z'’-]{0,29}(?![A-Za-z0-9])")
+_PIECE: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9'’.:-]*|[^\x00-\x7f]")
 _LONGEST: Final = 3  # English words of a phrase
+_MEANINGS: Final = 2  # that a word is taken for where it is put into the other language
 
 
 class Synonyms(NamedTuple):
@@ -54,6 +57,51 @@ def find_synonyms(text: str) -> tuple[Synonyms, ...]:
         kept = {stem_of(word): word for word in same if stem_of(word) != own}
         found[said] = Synonyms(said, tuple(kept.values()), tuple(dict.fromkeys(other)))
     return tuple(found.values())
+
+
+def translate_words(text: str) -> str:
+    """Return what a text names in the other language, a word for each; names stay as they are."""
+    return " ".join(dict.fromkeys(_in_english(text) if is_han(text) else _in_chinese(text)))
+
+
+def _in_english(text: str) -> Iterator[str]:
+    """Yield English words for the longest Chinese ones of a text, and what is no Chinese in it."""
+    alone = {word for word, _ in tag(text) if len(word) == 1}
+    hits = {hit.start: hit for hit in _index()[0].find(text)}
+    past = 0
+    for piece in _PIECE.finditer(text):
+        hit = hits.get(piece.start())
+        if hit and (hit.end - hit.start > 1 or piece[0] in alone):
+            past = hit.end
+            yield from _likeliest(hit.meanings, 1, text[hit.start : past])
+        elif piece.start() >= past and piece[0].isascii():
+            yield piece[0]
+
+
+def _in_chinese(text: str) -> Iterator[str]:
+    """Yield Chinese words for what an English text names, and its words that have none."""
+    words = _LATIN_WORD.findall(text)
+    stems = [stem_of(word) for word in words]
+    known, place = _index()[1], 0
+    while place < len(words):
+        reach = range(min(_LONGEST, len(words) - place), 0, -1)
+        runs = ((known.get(" ".join(stems[place : place + size])), size) for size in reach)
+        groups, size = next((run for run in runs if run[0]), ((), 1))
+        if size > 1 or words[place].lower() not in STOP_WORDS:
+            said = " ".join(words[place : place + size])
+            yield from _likeliest(groups or (), 0, said) or [said]
+        place += size
+
+
+def _likeliest(groups: Iterable[_Group], language: int, said: str) -> list[str]:
+    """Return the first words of a few groups, those first that name what was said early."""
+    stem = stem_of(said)
+    places = [
+        ([*map(stem_of, group[1 - language]), stem].index(stem), group[language][0])
+        for group in groups
+        if group[language]
+    ]
+    return [word for _, word in sorted(places, key=itemgetter(0))[:_MEANINGS]]
 
 
 def _named_in_chinese(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
