@@ -182,9 +182,7 @@ def _ask_searching(arms: _Arms, question: Question) -> None:
             arms.ask_text(FACTS, question.query, replace(only, types=tuple(facts)), _FACTS)
         if request.rare_share is not None:
             arms.ask(_COUNTS, partial(text.count_terms, question), view=TEXT)
-        # What is named as it stands, or by its time, is no matter of what a session speaks of.
-        is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
-        if getattr(rules.profiles, rules.profile).session and not is_named:
+        if getattr(rules.profiles, rules.profile).session:
             arms.ask(SESSIONS, partial(session.search_sessions, question), view=TEXT)
     else:
         arms.ask(LABELS, partial(graph.search_labels, question))

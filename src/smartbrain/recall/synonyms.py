@@ -3,12 +3,14 @@
 In: a message. Out: what it names, each with its other words in the same language and those in the
 other one. The groups are a data file, `synonyms.txt`; what only has another form in English, such
 as go and went, is in `words.txt`. Only common words: the rest is left to the search by meaning.
+Names of two characters go by their sound, as in `names.txt`: xiaoguo may be 小郭 or 晓国.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,9 +22,13 @@ from smartbrain.text.tokenise import phrase_terms
 from smartbrain.text.word_list import STOP_WORDS, stored_words
 
 _GROUPS: Final = Path(__file__).with_name("synonyms.txt")
+_SPELLED: Final = Path(__file__).with_name("names.txt")
 _FORMS: Final = stored_words(__file__, "_FORMS")
 _LATIN_WORD: Final = pattern(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z'’-]{0,29}(?![A-Za-z0-9])")
 _PIECE: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9'’.:-]*|[^\x00-\x7f]")
+_NICKNAME: Final = pattern("[小老阿大][\u4e00-\u9fff]")
+_SHORTEST: Final = 5  # letters of a name of two characters, not to take data or like for one
+_NAMES: Final = 24
 _LONGEST: Final = 3  # English words of a phrase
 _MEANINGS: Final = 2  # that a word is taken for where it is put into the other language
 
@@ -108,11 +114,16 @@ def _named_in_chinese(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
     """Yield the Chinese words of a text; one character is a word where it stands alone."""
     if text.isascii():
         return
-    alone = {word for word, _ in tag(text) if len(word) == 1}
+    words = tag(text)
+    alone = {word for word, _ in words if len(word) == 1}
     for hit in _index()[0].find_all(text):
         word = text[hit.start : hit.end]
         if len(word) > 1 or word in alone:
             yield word, hit.meanings
+    for name in (*_NICKNAME.findall(text), *(word for word, kind in words if kind == "nr")):
+        sounds = [_sounds()[one] for one in name if one in _sounds()]
+        if len(name) == len(sounds) > 1 and not _index()[0].look_up(name):
+            yield name, (((name,), ("".join(sounds), " ".join(sounds))),)
 
 
 def _named_in_english(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
@@ -127,6 +138,40 @@ def _named_in_english(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
             )
             if groups and is_whole:
                 yield " ".join(words[place : place + length]).lower(), groups
+        name = word.lower().removesuffix("'s")
+        if stems[place] not in known and len(name) >= _SHORTEST:
+            names = _names_that_sound((name[:end], name[end:]) for end in range(1, len(name)))
+            if names:
+                yield name, ((names, (name,)),)
+    for pair in pairwise(word.lower() for word in words):
+        if names := _names_that_sound([pair]):
+            yield " ".join(pair), ((names, (" ".join(pair),)),)
+
+
+def _names_that_sound(spellings: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the Chinese names of two characters that sound so, the commonest first."""
+    found = [
+        (place + other, first + second)
+        for left, right in spellings
+        for place, first in enumerate(_characters().get(left, ""))
+        for other, second in enumerate(_characters().get(right, ""))
+    ]
+    return tuple(name for _, name in sorted(found)[:_NAMES])
+
+
+@cache
+def _characters() -> dict[str, str]:
+    """Return the characters that people are named by, by how they are spelled."""
+    lines = _SPELLED.read_text(encoding="utf-8").splitlines()
+    rows = (line.split() for line in lines if not line.startswith("#"))
+    return {sound: "".join(characters) for sound, *characters in rows}
+
+
+@cache
+def _sounds() -> dict[str, str]:
+    """Return how a character is spelled in a name, by the first row that has it."""
+    rows = reversed(_characters().items())
+    return {one: sound for sound, characters in rows for one in characters}
 
 
 @cache

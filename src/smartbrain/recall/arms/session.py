@@ -31,9 +31,11 @@ _EPISODES: Final = ("episodes",)
 
 def search_sessions(question: Question) -> dict[str, float]:
     """Return how well each session holds the words, from 0 to 1; of a short message, nothing."""
-    query = text_query(question.cues.text)
+    cues, query = question.cues, text_query(question.cues.text)
     count = len(query.terms)
-    if count <= FEW_TERMS:
+    # A short message that names something as it stands, or by its time, asks for that alone.
+    is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
+    if count <= (MANY_TERMS if is_named else FEW_TERMS):
         return {}
     index = question.tools.follower.words("text")
     only = structs.replace(question.only, types=_EPISODES)
