@@ -19,7 +19,6 @@ from smartbrain.recall.synonyms import translate_words
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.meaning import VectorView
 
-
 _OTHER: Final = {"zh": "en", "en": "zh"}
 _ASKED: Final = 500  # characters of a message that are put into the other language
 
