@@ -182,7 +182,7 @@ def _ask_searching(arms: _Arms, question: Question) -> None:
             arms.ask_text(FACTS, question.query, replace(only, types=tuple(facts)), _FACTS)
         if request.rare_share is not None:
             arms.ask(_COUNTS, partial(text.count_terms, question), view=TEXT)
-        if getattr(rules.profiles, rules.profile).session:
+        if getattr(rules.profiles, rules.profile).session and session.is_about_more(cues):
             arms.ask(SESSIONS, partial(session.search_sessions, question), view=TEXT)
     else:
         arms.ask(LABELS, partial(graph.search_labels, question))

@@ -15,6 +15,7 @@ from typing import Final
 
 from msgspec import structs
 
+from smartbrain.domain.recall import Cues
 from smartbrain.recall.request import Question
 from smartbrain.text.bm25 import K1, rarity, saturation
 from smartbrain.text.query import text_query
@@ -29,13 +30,17 @@ MAX_TURNS: Final = 300
 _EPISODES: Final = ("episodes",)
 
 
+def is_about_more(cues: Cues) -> bool:
+    """Tell whether a message is about more than what it names as it stands, or by its time."""
+    is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
+    return not is_named or len(text_query(cues.text).terms) > MANY_TERMS
+
+
 def search_sessions(question: Question) -> dict[str, float]:
     """Return how well each session holds the words, from 0 to 1; of a short message, nothing."""
-    cues, query = question.cues, text_query(question.cues.text)
+    query = text_query(question.cues.text)
     count = len(query.terms)
-    # A short message that names something as it stands, or by its time, asks for that alone.
-    is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
-    if count <= (MANY_TERMS if is_named else FEW_TERMS):
+    if count <= FEW_TERMS:
         return {}
     index = question.tools.follower.words("text")
     only = structs.replace(question.only, types=_EPISODES)
