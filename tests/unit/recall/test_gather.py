@@ -373,11 +373,11 @@ def test_neighbours_are_read_by_the_kinds_that_are_asked_for(
     ("text", "languages", "expected"),
     [
         ("狗的医生", ("en",), "dog doctor"),
-        ("the dog's doctor", ("zh",), "狗 医生"),
+        ("the dog's doctor", ("zh",), "狗 医生 博士"),
         ("狗的医生", ("zh",), "狗的医生"),
         ("狗的医生", ("zh", "en"), "狗的医生"),
         ("狗的医生", (), "狗的医生"),
-        ("le médecin du chien", ("zh",), "le médecin du chien"),
+        ("강아지 병원", ("zh",), "강아지 병원"),
     ],
 )
 def test_an_embedder_is_asked_in_a_language_that_it_reads(
