@@ -32,12 +32,15 @@ def test_a_session_counts_by_how_many_of_its_turns_hold_each_word() -> None:
 
 
 @pytest.mark.spec("R3")
-def test_a_long_message_is_answered_by_the_session_that_is_about_all_of_it(tmp_path: Path) -> None:
-    """Single turns of other sessions that hold a few of its words come behind."""
+@pytest.mark.parametrize("named", ["", " I mean the 'wanted' one, from last week."])
+def test_a_long_message_is_answered_by_the_session_that_is_about_all_of_it(
+    tmp_path: Path, named: str
+) -> None:
+    """Single turns of others that hold a few of its words come behind, whatever it names."""
     with fake_brain(tmp_path) as brain:
         for number, text in enumerate(PLAN):
             brain.commit_turn(f"other {number}", [user(f"{text}, said my neighbour once more")])
         for text in PLAN:
             brain.commit_turn("wedding", [user(f"For the wedding: {text}.")])
-        found = brain.recall(QUESTION, k=4)
+        found = brain.recall(QUESTION + named, k=4)
     assert ["wedding"] * 4 == [one.session_id for one in found]

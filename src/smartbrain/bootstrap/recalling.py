@@ -252,7 +252,8 @@ class Recalling:
         for one in embedders.embedders:
             view = tenant.views.vector_view(one)
             if view is not None:
-                arms.append(VectorArm(embedder=one, view=view))
+                languages = embedders.languages_of(one)
+                arms.append(VectorArm(embedder=one, view=view, languages=languages))
                 continue
             if is_waited_for(one, embedders, ports=tenant.ports):
                 sentence = "nothing has been embedded so far"

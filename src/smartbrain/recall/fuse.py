@@ -33,6 +33,7 @@ from smartbrain.recall.gather import (
     VECTOR,
 )
 from smartbrain.recall.relevance import is_chinese, other_words, telling_terms
+from smartbrain.text.pattern import pattern
 from smartbrain.text.tokenise import index_terms
 
 Scores = Mapping[int, float]
@@ -46,6 +47,9 @@ _ON_THE_DAY: Final = 0.5  # what bearing a day that is asked for counts, as word
 _HOLDS: Final = 0.6  # at least, of what holds a code or a phrase of the message as it stands
 _BESIDE_IT: Final = 0.45  # what the words of a turn count that only stands beside such a one
 _ABOVE: Final = 1.02  # of an outdated turn's score, that of what stands in the place of its answer
+_REPLY: Final = 0.25  # what a reply gains of the score of the turn that asks
+_END: Final = 200  # characters at the end of a turn in which it asks
+_ASKS: Final = pattern("[?？]")
 _READ: Final = 2_000  # characters of a text that its coverage is measured on
 _DAY: Final = 86_400.0
 _OFTEN: Final = math.log(1 + 100)
@@ -123,6 +127,9 @@ def fuse(
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
+    gains = {num: _REPLY * scores[asking] for num, asking in _find_replies(rows, cues).items()}
+    for num, gain in gains.items():
+        scores[num] += gain
     best = weights.session * max(scores.values(), default=0.0)
     for num, held in whole.items():
         scores[num] += best * held
@@ -139,13 +146,29 @@ def fuse(
 def _nearness(
     rows: Sequence[RecalledRow], meanings: Sequence[Scores], chinese: bool, told: Sequence[Scores]
 ) -> dict[int, float]:
-    """Return how near memories are in meaning; by their words, what the embedder cannot read."""
+    """Return how near memories are in meaning; by their words, where no embedder reads them."""
+    foreign = {row.num for row in rows if is_chinese(row.text) != chinese}
+    is_read = any(hits.get(num) for hits in meanings for num in foreign)
     near: dict[int, float] = {}
     for row in rows if meanings else ():
-        is_read = is_chinese(row.text) == chinese
-        lists = meanings if is_read else (*meanings, *told)
+        lists = meanings if is_read or row.num not in foreign else (*meanings, *told)
         near[row.num] = max(hits.get(row.num, 0.0) for hits in lists)
     return near
+
+
+def _find_replies(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, int]:
+    """Return which turns follow one that asks, each with that one.
+
+    What somebody asked has the words of a question to memory; what answers it often has none.
+    """
+    turns = {(row.session_id, row.seq): row for row in rows if row.type == _EPISODES}
+    found = {}
+    for (session, seq), row in turns.items():
+        asking = turns.get((session, seq - 1)) if seq is not None else None
+        is_reply = cues.assistant or row.speakers != (_ASSISTANT,)
+        if asking and is_reply and _ASKS.search(asking.text.rsplit("\n", 1)[-1][-_END:]):
+            found[row.num] = asking.num
+    return found
 
 
 def weigh_node(

@@ -187,9 +187,7 @@ def _ask_searching(arms: _Arms, question: Question) -> None:
             arms.ask_text(FACTS, question.query, replace(only, types=tuple(facts)), _FACTS)
         if request.rare_share is not None:
             arms.ask(_COUNTS, partial(text.count_terms, question), view=TEXT)
-        # What is named as it stands, or by its time, is no matter of what a session speaks of.
-        is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
-        if getattr(rules.profiles, rules.profile).session and not is_named:
+        if getattr(rules.profiles, rules.profile).session and text.is_about_more(cues):
             arms.ask(SESSIONS, partial(text.search_sessions, question), view=TEXT)
     else:
         arms.ask(LABELS, partial(graph.search_labels, question))
@@ -203,11 +201,12 @@ def _ask_searching(arms: _Arms, question: Question) -> None:
     elif cues.attributes and cues.asking >= ASKING:
         arms.ask(ATTRIBUTES, partial(attribute.search_attributes, question))
     for arm in question.tools.vectors:
-        name = f"{VECTOR}:{arm.embedder.name}"
-        if not says_something(cues.text):
-            arms.note(name, ArmVerdict.SKIPPED, "no_words", "the message says nothing")
+        name, words = f"{VECTOR}:{arm.embedder.name}", vector.words_for(arm, cues)
+        if not says_something(words):
+            sentence = "the message says nothing in a language that it reads"
+            arms.note(name, ArmVerdict.SKIPPED, "no_words", sentence)
         elif arms.can_ask(name, arm.view):
-            near = partial(vector.search_meaning, cues.text, arm, only, _types_apart(question))
+            near = partial(vector.search_meaning, words, arm, only, _types_apart(question))
             arms.ask(name, partial(near, follower=question.tools.follower), view=arm.view)
     if cues.ahead or cues.times:
         arms.ask(DAYS, partial(time.search_days, question), view=TEXT)

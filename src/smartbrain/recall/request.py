@@ -79,10 +79,11 @@ class PacketOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorArm:
-    """An embedder, and the view that holds what it has embedded."""
+    """An embedder, the view that holds what it has embedded, and the languages that it reads."""
 
     embedder: Embedder
     view: str
+    languages: tuple[str, ...] = ()
 
 
 class Overdue:

@@ -222,3 +222,39 @@ def test_no_rows_and_no_words_are_no_error() -> None:
     assert [] == fused([])
     assert ["m-1"] == ids(fused([row()], given=cues("")))
     assert ["m-1"] == ids(fused([row(text="")], given=cues("😀")))
+
+
+@pytest.mark.spec("R3")
+@pytest.mark.parametrize(
+    ("asking", "speaker", "expected"),
+    [
+        ("How long have you had the turtles?", "Nate", ["m-ask", "m-reply", "m-other"]),
+        ("乌龟养了多久了？", "Nate", ["m-ask", "m-reply", "m-other"]),
+        ("I saw your turtles.", "Nate", ["m-ask", "m-other", "m-reply"]),
+        ("How long have you had the turtles?", "assistant", ["m-ask", "m-other", "m-reply"]),
+    ],
+)
+def test_what_answers_a_question_counts_with_it(
+    asking: str, speaker: str, expected: list[str]
+) -> None:
+    """It often has none of its words; what the assistant answers is not meant unless asked for."""
+    rows = [
+        row("m-ask", "episodes", seq=1, text=asking),
+        row("m-reply", "episodes", seq=2, text="For three years now.", speakers=(speaker,)),
+        row("m-other", "episodes", seq=9, text="Turtles are slow."),
+    ]
+    ask, reply, other = (one.num for one in rows)
+    assert expected == ids(fused(rows, {"text": {ask: 1.0, reply: 0.2, other: 0.4}}))
+
+
+@pytest.mark.spec("R3")
+def test_words_count_for_meaning_only_where_no_embedder_reads_a_memory() -> None:
+    """Where one does, a memory that means what is asked comes before one that shares a word."""
+    rows = [row("m-word", text="猫的排班表"), row("m-near", text="芝麻改吃罐头了")]
+    word, near = (one.num for one in rows)
+    words = {"text": {word: 0.8}}
+    given = cues(text="what does the cat eat")
+    assert ["m-near", "m-word"] == ids(
+        fused(rows, words | {"vector:zh": {word: 0.1, near: 1.0}}, given, profile="source")
+    )
+    assert ["m-word", "m-near"] == ids(fused(rows, words | {"vector:en": {}}, given))

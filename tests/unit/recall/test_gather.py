@@ -361,6 +361,28 @@ def test_neighbours_are_read_by_the_kinds_that_are_asked_for(
     monkeypatch.setattr(vector, "search_meaning", search)
     default = RecallRules()
     apart = replace(default.vector, per_kind={**default.vector.per_kind, **rules})
-    arm: Any = SimpleNamespace(embedder=SimpleNamespace(name="m"), view="text")
+    embedder: Any = SimpleNamespace(name="m")
+    arm = VectorArm(embedder=embedder, view="text")
     gathered(tmp_path, text, vectors=(arm,), rules=replace(default, vector=apart), **asked)
     assert expected == read
+
+
+@pytest.mark.spec("R3")
+@pytest.mark.parametrize(
+    ("text", "languages", "expected"),
+    [
+        ("狗的医生", ("en",), "dog doctor"),
+        ("the dog's doctor", ("zh",), "狗 医生 博士"),
+        ("狗的医生", ("zh",), "狗的医生"),
+        ("狗的医生", ("zh", "en"), "狗的医生"),
+        ("狗的医生", (), "狗的医生"),
+        ("강아지 병원", ("zh",), "강아지 병원"),
+    ],
+)
+def test_an_embedder_is_asked_in_a_language_that_it_reads(
+    text: str, languages: tuple[str, ...], expected: str
+) -> None:
+    """One that reads only the other language is given the message word by word in that one."""
+    embedder: Any = SimpleNamespace(name="m")
+    arm = VectorArm(embedder=embedder, view="text", languages=languages)
+    assert expected == vector.words_for(arm, read_cues(text, now=NOW))

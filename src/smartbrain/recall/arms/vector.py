@@ -1,20 +1,34 @@
 """The arm that looks for meaning: the query's vector against those of memories (R3).
 
-In: a text and an embedder with its view. Out: numbers with cosines.
+In: a text and an embedder with its view. Out: numbers with cosines. An embedder that reads only the
+other language is given the message word by word in that one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
+from smartbrain.domain.recall import Cues
 from smartbrain.domain.search import IndexFilter, Scored
 from smartbrain.ports.vector_index import Wanted
 from smartbrain.recall.request import VectorArm
+from smartbrain.recall.synonyms import translate_words
 from smartbrain.recall.views.follow import Follower
 from smartbrain.recall.views.meaning import VectorView
+
+_OTHER: Final = {"zh": "en", "en": "zh"}
+_ASKED: Final = 500  # characters of a message that are put into the other language
+
+
+def words_for(arm: VectorArm, cues: Cues) -> str:
+    """Return what an embedder is asked for a message."""
+    other = _OTHER.get(cues.language)
+    if other in arm.languages and cues.language not in arm.languages:
+        return translate_words(cues.text[:_ASKED])
+    return cues.text
 
 
 def search_meaning(
