@@ -272,7 +272,7 @@ def test_turns_are_found_by_their_places(history: tuple[list[Any], list[int]], m
 
 @pytest.mark.spec("C2")
 @MANY
-@given(HISTORIES, st.integers(1, 4))
+@given(HISTORIES, st.integers(2, 4))
 def test_mentions_are_found_by_the_times_of_turns(
     history: tuple[list[Any], list[int]], most: int
 ) -> None:

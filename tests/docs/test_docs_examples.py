@@ -34,7 +34,7 @@ from smartbrain.entrypoints.rest.keys import ApiKeys
 
 CLI = "smartbrain.entrypoints.cli.main"
 REFERENCE = "docs/cli.md"  # its examples are of one command each, and not in order
-SERVERS = ("docs/grpc.md", "docs/proxy.md")  # whose only commands run until they are stopped
+SERVERS = ("docs/grpc.md",)  # whose only commands run until they are stopped
 
 
 def fresh_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

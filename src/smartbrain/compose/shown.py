@@ -29,7 +29,7 @@ from smartbrain.domain.context_text import (
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.rendered import title_of
 from smartbrain.recall.cue_match import whole_word
-from smartbrain.recall.explain import holds
+from smartbrain.recall.forgotten import holds
 
 SLOTS: Final = ContextPackage.__struct_fields__
 """The slots of a package in their order, and its other fields."""

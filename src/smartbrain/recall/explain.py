@@ -31,7 +31,7 @@ from smartbrain.errors import UsageError
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction
 from smartbrain.recall.candidates import STANDING_TYPES, closed
-from smartbrain.recall.forgotten import find_receipt, trace_words
+from smartbrain.recall.forgotten import find_receipt, holds, trace_words
 from smartbrain.recall.gather import GRAPH
 from smartbrain.recall.guard import is_unpromoted, reason_about
 from smartbrain.recall.pipeline import Found
@@ -215,14 +215,6 @@ class WordSearch:
     def _bodies(self, spans: Iterable[Span]) -> dict[str, bytes]:
         chunks = self.transaction.raw.get({span.raw_id for span in spans})
         return {chunk.id: bytes_of(chunk, self.blobs) or b"" for chunk in chunks.values()}
-
-
-def holds(words: str, text: str) -> bool:
-    """Tell whether all of some words are in a text; where they are only marks, as they stand."""
-    wanted = set(index_terms(words))
-    if not wanted:
-        return bool(words.strip()) and words.strip().casefold() in text.casefold()
-    return wanted <= set(index_terms(text))
 
 
 def _text(spans: Sequence[Span], bodies: Mapping[str, bytes]) -> str:

@@ -13,7 +13,6 @@ from smartbrain.domain.forgetting import ForgetReceipt, ForgetState, mark_term, 
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
 from smartbrain.ports.truth import Transaction
-from smartbrain.recall.holders import holds
 from smartbrain.text.tokenise import index_terms
 
 
@@ -73,6 +72,14 @@ def trace_words(words: str, rows: Transaction, is_stored: Callable[[str], bool])
     if not erased:
         return ForgottenTrace(is_certain=False)
     return ForgottenTrace(erased[-1], is_partial=bool(others))
+
+
+def holds(words: str, text: str) -> bool:
+    """Tell whether all of some words are in a text; where they are only marks, as they stand."""
+    wanted = set(index_terms(words))
+    if not wanted:
+        return bool(words.strip()) and words.strip().casefold() in text.casefold()
+    return wanted <= set(index_terms(text))
 
 
 def _receipts(rows: Transaction) -> list[ForgetReceipt]:
