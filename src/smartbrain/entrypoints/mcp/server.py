@@ -286,7 +286,7 @@ def make_http_app(
         max_request_body_size=root.settings.rules.server.max_body_mb * MEGABYTE,
     )
     # Which verbs a key has to be for depends on the tool, so the tools look.
-    add_access(app, root, admission, tenant=tenant, verbs_of=lambda _: ())
+    add_access(app, root, admission._replace(tenant=tenant), verbs_of=lambda _: ())
     return app
 
 

@@ -72,11 +72,10 @@ class AccessCheck:
         limits: Limits,
         root: str,
         max_body: int,
-        tenant: str | None = None,
         takes_bearer: bool = True,
         verbs_of: Callable[[str], Collection[str]] = verbs_of_path,
     ) -> None:
-        """Let in to an application; where that serves one `tenant`, by keys of that alone.
+        """Let in to an application.
 
         Without `takes_bearer` the `Authorization` header is somebody else's, and our key has a
         header of its own. A key has to be for all verbs that an address asks.
@@ -84,7 +83,6 @@ class AccessCheck:
         self._verbs_of = verbs_of
         self._app = app
         self._takes_bearer = takes_bearer
-        self._tenant = tenant
         self._admission = admission
         self._limits = limits
         self._root = root
@@ -140,8 +138,8 @@ class AccessCheck:
     def _check_key(self, told: CallMetadata) -> ApiKey | None:
         """Return the key that a request comes with; none is needed here before one was made."""
         key = self._admission.find_key(told.key)
-        if self._tenant is not None:
-            check_tenant(key, self._tenant)
+        if self._admission.tenant is not None:
+            check_tenant(key, self._admission.tenant)
         return key
 
     def _check_length(self, headers: Mapping[str, str]) -> None:
