@@ -17,11 +17,12 @@ from typing import Any
 
 from bench.recall_data import DATA
 from bench.report import Result, Setting
+from bench.request_tokens import count_request
 from smartbrain import SmartBrain
 from smartbrain.adapters.splintr_counter import SplintrCounter
 from smartbrain.domain.context import ContextPackage
 from smartbrain.errors import UsageError
-from smartbrain.ports.token_counter import TokenCounter, count_request
+from smartbrain.ports.token_counter import TokenCounter
 from smartbrain.text.tokens import EstimatedTokens, estimate_tokens
 
 LIMITS = (8_192, 3_072)

@@ -473,3 +473,53 @@ def test_what_is_recalled_is_what_stands(
         ]
         old = {kind: sum(one.type == kind for one in raw) for kind in kinds}
         assert old == rows.counts(kinds, raw_before=minutes(until))
+
+
+@pytest.mark.spec("M4", "K2")
+@MANY
+@given(STORED, st.integers(1, 4), st.integers(0, 9), st.none() | st.sampled_from(Status))
+def test_versions_are_looked_up_for_writing(
+    stored: tuple[list[Any], list[int]], most: int, since: int, status: Status | None
+) -> None:
+    """By key oldest first, the newest of a type, in pages; a number is never given twice."""
+    made = memories_of(*stored)
+    with closing(with_source(SqliteTruth(None, tenant=TENANT, clock=FakeClock()))) as truth:
+        for place, memory in enumerate(made, 1):
+            writing(truth).events.add_turns([builders.turn("s", place, at=memory.said_at)])
+        writing(truth).memories.add(made)
+        rows, memories = reading(truth).remembering, reading(truth).memories
+        there = [one for one in made if one.deleted_at is None]
+        keys = {one.key for one in made}
+        found = rows.histories([*keys, "fact:nobody:x"])
+        for key in keys:
+            own = sorted((one for one in made if one.key == key), key=lambda one: one.said_at)
+            assert [one.id for one in own] == [one.id for one in found[key]]
+        assert found.keys() == keys
+        for kind in ("facts", "concepts", "tasks"):
+            for key in keys:
+                numbers = [one.version for one in made if (one.type, one.key) == (kind, key)]
+                assert max(numbers, default=0) == rows.last_version(kind, key)
+            late = [one for one in reversed(there) if one.type == kind]
+            for statuses, put_away in (
+                ((Status.ACTIVE, Status.CANDIDATE), False),
+                ((Status.ARCHIVED,), True),
+            ):
+                newest = rows.newest(kind, limit=most, put_away=put_away)
+                own = [one.id for one in late if one.status in statuses]
+                assert own[:most] == [one.id for one in newest]
+            begin = minutes(since)
+            chosen = {"type_name": kind, "status": status}
+            own = [
+                one
+                for one in made
+                if one.type == kind and status in (None, one.status) and one.said_at >= begin
+            ]
+            page = memories.page(**chosen, since=begin, limit=most)
+            rest = memories.page(**chosen, since=begin, after=page[-1][0]) if page else []
+            assert [one.id for one in own] == [one.id for _, one in (*page, *rest)]
+            earlier = [
+                one.id
+                for one in made
+                if one.type == kind and status in (None, one.status) and one.said_at < begin
+            ]
+            assert earlier == [one.id for _, one in memories.page(**chosen, until=begin)]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.request_tokens import count_request
 from flow_builders import assistant, fake_brain, inside, user
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -24,7 +25,6 @@ from smartbrain.domain.evidence import (
 )
 from smartbrain.domain.plan import QueryMode, RetrievalPlan
 from smartbrain.errors import UsageError
-from smartbrain.ports.token_counter import count_request
 from smartbrain.text.tokens import EstimatedTokens, estimate_tokens
 
 TALK = (

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.request_tokens import count_request
 from flow_builders import assistant, fake_brain, user
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from smartbrain import SmartBrain, UsageError
 from smartbrain.domain.context import ContextPackage
-from smartbrain.ports.token_counter import count_request
 from smartbrain.text.tokens import EstimatedTokens
 
 RECIPES = ("standard", "chat", "tool_loop")

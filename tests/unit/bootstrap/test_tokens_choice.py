@@ -6,11 +6,12 @@ import sys
 from typing import Any
 
 import pytest
+from bench.request_tokens import count_request
 
 from smartbrain.adapters.splintr_counter import SplintrCounter, token_counter
 from smartbrain.domain.policy import CompositionRules
 from smartbrain.errors import UsageError
-from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS, count_request
+from smartbrain.ports.token_counter import MEDIA_TOKENS, MESSAGE_TOKENS
 from smartbrain.text.tokens import EstimatedTokens, estimate_tokens
 
 IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 10_000}}

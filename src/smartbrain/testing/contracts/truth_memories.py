@@ -6,15 +6,10 @@ the wrong order, are left out, or are found where they should not be.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
-
-from msgspec.structs import replace
 
 from smartbrain.domain.memory import (
     OVER,
-    Memory,
     Span,
     Status,
 )
@@ -68,34 +63,6 @@ class MemoriesContract(TruthSuite):
         history = reading(truth).memories.history(CITY)
         assert [memory.source_turn_id for memory in history] == ["s/t1", "s/t2"]
 
-    def test_pages_filter_and_go_on(self, truth: Truth) -> None:
-        """By type, status and time said, in the order of writing, from a number on."""
-        memories = [
-            builders.memory("fact:a:1", said_at=minutes(1)),
-            builders.memory("fact:a:2", said_at=minutes(2), status=Status.EXPIRED),
-            builders.memory("meta:三", said_at=minutes(3), type="meta"),
-            builders.memory("fact:a:4", said_at=minutes(4)),
-        ]
-        writing(truth).memories.add(memories)
-
-        def keys(**page: Any) -> list[str]:
-            return [memory.key for memory in _page(truth, **page)]
-
-        assert keys() == ["fact:a:1", "meta:三", "fact:a:4"]
-        assert keys(status=None) == ["fact:a:1", "fact:a:2", "meta:三", "fact:a:4"]
-        assert keys(status=Status.EXPIRED) == ["fact:a:2"]
-        assert keys(type_name="meta") == ["meta:三"]
-        assert keys(since=minutes(3), status=None) == ["meta:三", "fact:a:4"]
-        assert keys(until=minutes(3), status=None) == ["fact:a:1", "fact:a:2"]
-        assert keys(limit=1) == ["fact:a:1"]
-        with truth.read() as transaction:
-            (first, _), *rest = transaction.memories.page()
-            assert rest == transaction.memories.page(after=first)
-            assert sorted({first, *(number for number, _ in rest)}) == [
-                first,
-                *(number for number, _ in rest),
-            ]
-
     def test_search_texts_are_replaced_in_order(self, truth: Truth) -> None:
         """The new texts stand in the place of all old ones; a memory may have none."""
         memory, other = builders.memory(), builders.memory("fact:other:one")
@@ -131,26 +98,8 @@ class MemoriesContract(TruthSuite):
             assert error.code == "not_found"
 
 
-def _page(truth: Truth, **page: Any) -> list[Memory]:
-    return [memory for _, memory in reading(truth).memories.page(**page)]
-
-
 class RememberingContract(TruthSuite):
     """Lookups of the write path."""
-
-    def test_histories_come_by_key_oldest_first(self, truth: Truth) -> None:
-        """By the statements' own times, of all types; unknown keys are left out."""
-        late = builders.memory("fact:市:名", said_at=minutes(9))
-        early = builders.memory(
-            "fact:市:名", version=2, status=Status.SUPERSEDED, said_at=minutes(1)
-        )
-        other = builders.memory("fact:other:x")
-        writing(truth).memories.add([late, early, other])
-        found = reading(truth).remembering.histories(["fact:市:名", "fact:nobody:x"])
-        assert {"fact:市:名": [early.id, late.id]} == {
-            key: [memory.id for memory in versions] for key, versions in found.items()
-        }
-        assert reading(truth).remembering.histories([]) == {}
 
     def test_heads_are_what_stands_and_what_was_said_last(self, truth: Truth) -> None:
         """Of each key and one type, oldest first; on request also what was taken back or ended."""
@@ -182,15 +131,6 @@ class RememberingContract(TruthSuite):
             assert rows.remembering.heads("tasks", keys) == []
             assert rows.remembering.heads("facts", []) == []
 
-    def test_the_last_number_of_a_key_counts_what_is_deleted(self, truth: Truth) -> None:
-        """So that no number is given twice; a key that nothing is stored under has none."""
-        gone = builders.memory("fact:市:名", 3, status=Status.ARCHIVED, deleted_at=minutes(1))
-        writing(truth).memories.add([builders.memory("fact:市:名", 2), gone])
-        with truth.read() as rows:
-            assert rows.remembering.last_version("facts", "fact:市:名") == 3
-            assert rows.remembering.last_version("tasks", "fact:市:名") == 0
-            assert rows.remembering.last_version("facts", "fact:nobody:x") == 0
-
     def test_a_fact_is_found_in_any_case_of_its_letters(self, truth: Truth) -> None:
         """Its very key first, else the oldest; other types, and what is deleted, are none."""
         keys = ("fact:API:port", "fact:api:port", "fact:API:端口")
@@ -200,28 +140,6 @@ class RememberingContract(TruthSuite):
         asked = ("fact:api:port", "fact:Api:Port", "fact:api:端口", "fact:gone:port", "task:a:b")
         found = [*map(reading(truth).remembering.fact_key, asked)]
         assert found == ["fact:api:port", "fact:API:port", "fact:API:端口", None, None]
-
-    def test_the_newest_that_stand_come_first(self, truth: Truth) -> None:
-        """Active ones and candidates of one type; what is superseded or deleted does not stand."""
-        states = (Status.ACTIVE, Status.SUPERSEDED, Status.CANDIDATE, Status.ACTIVE)
-        self._first_and_third(truth, states, put_away=False)
-
-    def test_what_was_put_away_comes_by_itself(self, truth: Truth) -> None:
-        """Archived ones of one type, the newest first; what is deleted or stands is none."""
-        states = (Status.ARCHIVED, Status.ACTIVE, Status.ARCHIVED, Status.ARCHIVED)
-        self._first_and_third(truth, states, put_away=True)
-
-    def _first_and_third(self, truth: Truth, states: Sequence[Status], *, put_away: bool) -> None:
-        memories = [
-            builders.memory(f"fact:数:{place}", status=status)
-            for place, status in enumerate(states)
-        ]
-        writing(truth).memories.add(memories)
-        writing(truth).memories.update(replace(memories[-1], deleted_at=minutes(1)))
-        newest = partial(reading(truth).remembering.newest, put_away=put_away)
-        assert [memories[2].id, memories[0].id] == [memory.id for memory in newest("facts")]
-        assert len(newest("facts", limit=1)) == 1
-        assert newest("tasks") == []
 
     def test_statements_are_found_by_what_they_tell(self, truth: Truth) -> None:
         """Newest first, at most so many of each kind of event."""

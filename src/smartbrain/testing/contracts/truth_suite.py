@@ -11,11 +11,10 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta, timezone
 from operator import attrgetter
 from pathlib import Path
-from typing import ClassVar, Final, TypeVar, cast
+from typing import ClassVar, Final, cast
 
 from msgspec.structs import replace
 
-from smartbrain.domain.graph import Edge
 from smartbrain.domain.memory import Memory
 from smartbrain.errors import SmartBrainError
 from smartbrain.ports.truth import Transaction, Truth
@@ -25,7 +24,6 @@ from smartbrain.testing.contracts import raised
 
 SHANGHAI: Final = timezone(timedelta(hours=8))
 CITY: Final = "fact:user:city"
-_Owned = TypeVar("_Owned", Memory, Edge)
 
 
 class TruthSuite:
@@ -41,9 +39,9 @@ class TruthSuite:
         """Drop the log's rows up to and including this number, as the passing of time does."""
         raise NotImplementedError
 
-    def owned(self, record: _Owned) -> _Owned:
-        """Return a built memory or edge as this truth gives it back: as its tenant's own."""
-        return replace(record, tenant_id=self.tenant)
+    def owned(self, memory: Memory) -> Memory:
+        """Return a built memory as this truth gives it back: as its tenant's own."""
+        return replace(memory, tenant_id=self.tenant)
 
 
 def with_source(truth: Truth) -> Truth:
