@@ -28,7 +28,6 @@ from smartbrain.remember.claims import (
     SaidWords,
     StatedClaim,
 )
-from smartbrain.remember.gate import judge_privacy
 from smartbrain.remember.quotes import is_denied_around, spans_at
 from smartbrain.remember.reader.read import Frame, read_message
 from smartbrain.remember.record import Recorded, find_other_speaker
@@ -47,7 +46,7 @@ from smartbrain.remember.rules.forms import (
 from smartbrain.remember.rules.said import Mood, Said
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
-from smartbrain.text.ontology import OTHER, Ontology, extend_ontology
+from smartbrain.text.ontology import OTHER, Ontology
 
 MIN_KEPT: Final = 0.3
 """Below this a frame is not even a candidate."""
@@ -292,18 +291,15 @@ def claim_statements(
     rules: Rules,
 ) -> tuple[list[Claim], list[Retention]]:
     """Returns the claims of statements, and why there is none of others."""
-    ontology = extend_ontology(rules.ontology.attributes)
     origin = msgspec.structs.replace(origin, reader=READER)
-    reader = ClaimMaker(origin, types, ontology)
+    maker = ClaimMaker(origin, types, rules)
     claims: list[Claim] = []
     told: list[Retention] = []
     for one in statements:
         message = recorded.said.messages[one.message]
         start, end = one.quote
-        text = without_controls(message.content[start:end]).strip().rstrip(",，;；、")
-        pii, refused = judge_privacy((text, one.stated.value), rules)
         words = SaidWords(
-            text=text,
+            text=without_controls(message.content[start:end]).strip().rstrip(",，;；、"),
             message=origin.first_message + one.message,
             message_id=message.id,
             start=one.start,
@@ -312,12 +308,10 @@ def claim_statements(
                 message.content, recorded.spans.messages[one.message].spans, start, end - start
             ),
             speaker=find_other_speaker(message, origin.session_id, transaction=transaction),
-            pii=pii,
-            confidence=rules.policies.retention.confidence.user_asserted,
             declared=one.declared,
             confirmed=one.confirmed,
         )
-        made = refused or reader.claim_statement(one.stated, words)
+        made = maker.claim_statement(one.stated, words)
         if isinstance(made, Reason):
             told.append(_retain(one, RetentionAction.REFUSED, made.code, made.reason))
             continue
