@@ -7,13 +7,12 @@ are candidates. Text that was handed over, pasted or shown by a context is not r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
-from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus, Say, Source
+from smartbrain.domain.claim import Claim, ClaimStatus, Say, Source
 from smartbrain.domain.forgetting import is_hole
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
@@ -55,12 +54,8 @@ CASE_REACH: Final = 120
 """Characters before a solution in which its problem is told."""
 MIN_NAMED: Final = 0.7
 """From here on an attribute is named; what is less certain stands as words of no attribute."""
-MIN_ENDING: Final = 0.6
-"""How sure the reader must be that something ended, before it ends anything."""
 _UNSURE: Final = 0.49
 _UNCERTAIN: Final = "the reader is not certain of it; the words are kept as a candidate"
-_OWN_NAMES: Final = frozenset(("name", "address_me"))
-_FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|im|my|me|we|our)\b|[我咱俺]", re.IGNORECASE)
 _OF_SOMEBODY: Final = frozenset(("profile", "facts"))
 _SAID_BY_NOT: Final = frozenset(("allergy", "diet", "health", "habit", "limit", "status", "skill"))
 """Attributes that are told by what somebody does not do: "I can't eat nuts"."""
@@ -132,7 +127,7 @@ def _statement(frame: Frame, said: Said, message: int, *, declared: bool) -> Rea
         problem = said.text[max(0, frame.clause[0] - CASE_REACH) : frame.start]
         told = " ".join(problem.split()).strip(" ,.，。") or stated.value
         stated = msgspec.structs.replace(stated, problem=told, solution=stated.value)
-    if _is_denied(frame, said) or _is_of_another(frame, said.text):
+    if _is_denied(frame, said):
         stated = msgspec.structs.replace(stated, certainty=min(stated.certainty, _UNSURE))
     return ReadStatement(
         message=message,
@@ -149,16 +144,6 @@ def _is_denied(frame: Frame, said: Said) -> bool:
     if frame.say != Say.ASSERT or frame.type not in _OF_SOMEBODY or frame.attr in _SAID_BY_NOT:
         return False
     return is_denied_around(frame.start, frame.end, said)
-
-
-def _is_of_another(frame: Frame, text: str) -> bool:
-    """Tells whether somebody is named before a value that was read as the user's own (K4)."""
-    if frame.type != "profile" or frame.relation != "self" or frame.attr in _OWN_NAMES:
-        return False
-    before = text[frame.clause[0] : frame.start]
-    if _FIRST_PERSON.search(before):
-        return False
-    return any(one.kind == "person" for one in find_entities(before))
 
 
 def _declared_spans(said: Said, *, declared: bool) -> list[tuple[int, int]]:
@@ -253,7 +238,7 @@ def own_text(said: Said) -> str:
 
 def _stated(frame: Frame, *, declared: bool) -> StatedClaim:
     certainty = max(frame.certainty, 0.9) if declared else frame.certainty
-    if certainty < MIN_CERTAIN or _is_unresolved(frame) or _ends_by_guess(frame):
+    if certainty < MIN_CERTAIN or _is_unresolved(frame):
         certainty = min(certainty, _UNSURE)
     return StatedClaim(
         type=frame.type,
@@ -275,10 +260,6 @@ def _stated(frame: Frame, *, declared: bool) -> StatedClaim:
 def _is_unresolved(frame: Frame) -> bool:
     """Tells whether nobody knows of whom or what something is said (K10)."""
     return frame.subject == "user" and (frame.relation != "self" or frame.type == "facts")
-
-
-def _ends_by_guess(frame: Frame) -> bool:
-    return Say(frame.say) in CLOSES and frame.say_certainty < MIN_ENDING
 
 
 def claim_statements(
