@@ -30,21 +30,22 @@ from smartbrain.domain.claim import (
 from smartbrain.domain.ids import derive
 from smartbrain.domain.keys import GENERAL, slug
 from smartbrain.domain.memory import Memory, Span
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.record import canonical_json
 from smartbrain.domain.time import Granularity, TimeKind, TimeSpan
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
+from smartbrain.remember.gate import Judged, judge_privacy
 from smartbrain.remember.match import ONLY
 from smartbrain.remember.rules.forms import find_own_until
 from smartbrain.remember.subjects import PEOPLE, THINGS
-from smartbrain.text.ontology import Attribute, Ontology, load_ontology
+from smartbrain.text.ontology import Attribute, Ontology, extend_ontology, load_ontology
 from smartbrain.text.pattern import pattern
 from smartbrain.text.times import find_times, last_occurrence, next_occurrence
 from smartbrain.text.word_list import STOP_WORDS
 
 if TYPE_CHECKING:
-    from smartbrain.remember.gate import Judged
     from smartbrain.remember.record import Recorded
     from smartbrain.remember.write_set import Origin
 
@@ -143,8 +144,6 @@ class SaidWords(msgspec.Struct, frozen=True, kw_only=True):
     length: int
     spans: tuple[Span, ...] = ()
     speaker: str = ""
-    confidence: float = 0.8
-    pii: bool = False
     declared: bool = False
     confirmed: bool = False
 
@@ -167,10 +166,11 @@ class _Frame(msgspec.Struct, frozen=True):
 class ClaimMaker:
     """Makes the claims of one commit, of statements and of candidates that passed the gate."""
 
-    def __init__(self, origin: ClaimOrigin, types: TypeRegistry, ontology: Ontology) -> None:
+    def __init__(self, origin: ClaimOrigin, types: TypeRegistry, rules: Rules) -> None:
         self._origin = origin
         self._types = types
-        self._ontology = ontology
+        self._rules = rules
+        self._ontology = extend_ontology(rules.ontology.attributes)
         self._ids: dict[str, int] = {}
         self._counted = 0
 
@@ -189,7 +189,8 @@ class ClaimMaker:
         origin = self._origin
         stated = _with_until(stated, origin.said_at)
         frame = self._read_frame(stated, words)
-        if refused := _refuse(frame):
+        pii, private = judge_privacy((words.text, stated.value), self._rules)
+        if refused := private or _refuse(frame):
             return refused
         fields = _fields_of(frame)
         group = self._group_of_frame(frame, fields)
@@ -213,6 +214,8 @@ class ClaimMaker:
             detail=_detail_of_frame(frame, flags),
             source=Source.USER,
             rule=origin.reader.partition("/")[0],
+            confidence=self._rules.policies.retention.confidence.user_asserted,
+            pii=pii,
             certainty=stated.certainty,
             status=ClaimStatus.COUNTED if sure else ClaimStatus.CANDIDATE,
             **quoted,
@@ -351,10 +354,10 @@ def is_default_reader(reader: str) -> bool:
 
 
 def claims_of(
-    judged: Iterable[Judged], origin: ClaimOrigin, *, types: TypeRegistry, ontology: Ontology
+    judged: Iterable[Judged], origin: ClaimOrigin, *, types: TypeRegistry, rules: Rules
 ) -> list[Claim]:
     """Return the claims of the candidates that passed the gate."""
-    maker = ClaimMaker(origin, types, ontology)
+    maker = ClaimMaker(origin, types, rules)
     kept = [one for one in judged if one.refused is None and one.candidate.type not in UNFOLDED]
     return [claim for one in kept for claim in maker.claim_candidate(one)]
 

@@ -343,8 +343,7 @@ def claim_and_fold(
             )
         elif one.candidate.type in UNFOLDED:
             nodes.retention.append(_write_node(one, nodes, writes=writes, rules=rules))
-    ontology = extend_ontology(rules.ontology.attributes)
-    claims = [*claims_of(judged, origin, types=writes.types, ontology=ontology), *also]
+    claims = [*claims_of(judged, origin, types=writes.types, rules=rules), *also]
     if origin.off_record:
         claims = [claim for claim in claims if claim.message < 0]  # what its caller proposes
     outcome = fold_new_claims(claims, writes=writes, rules=rules)

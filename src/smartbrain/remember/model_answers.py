@@ -34,7 +34,6 @@ from smartbrain.remember.claims import (
     SaidWords,
     StatedClaim,
 )
-from smartbrain.remember.gate import judge_privacy
 from smartbrain.remember.quotes import find_quote, spans_at
 from smartbrain.remember.read_turn import read_messages
 from smartbrain.remember.record import find_other_speaker
@@ -42,7 +41,7 @@ from smartbrain.remember.reread import ClaimChanges, replace_claims
 from smartbrain.remember.rules.said import Said
 from smartbrain.remember.summary import core_memory
 from smartbrain.text.controls import value_without_controls
-from smartbrain.text.ontology import Ontology, extend_ontology
+from smartbrain.text.ontology import Ontology
 from smartbrain.text.tokenise import index_terms
 
 if TYPE_CHECKING:
@@ -183,13 +182,12 @@ def _make_claims(
     dropped: list[Reason],
     tools: WriteTools,
 ) -> list[Claim]:
-    turn, rules = asked.turn, tools.rules
+    turn = asked.turn
     session, place = turn.session_id, turn.seq
     origin = ClaimOrigin(
         turn_id=turn.id, session_id=session, place=place, said_at=turn.at, reader=MODEL
     )
-    ontology = extend_ontology(rules.ontology.attributes)
-    reader = ClaimMaker(origin, tools.ports.types, ontology)
+    maker = ClaimMaker(origin, tools.ports.types, tools.rules)
     shown = [index for index, _ in asked.said]
     claims = []
     for one in stated:
@@ -202,10 +200,7 @@ def _make_claims(
         message = turn.messages[at.message]
         words = _words_of(message, at.message, at.offset, at.length, one.value)
         speaker = find_other_speaker(message, session, transaction=tools.transaction)
-        pii, refused = judge_privacy((words.text, one.value), rules)
-        sure = rules.policies.retention.confidence.user_asserted
-        words = replace(words, speaker=speaker, pii=pii, confidence=sure)
-        made = refused or reader.claim_statement(one, words)
+        made = maker.claim_statement(one, replace(words, speaker=speaker))
         if isinstance(made, Reason):
             dropped.append(_about(made, one))
         else:

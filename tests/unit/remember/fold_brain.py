@@ -26,7 +26,6 @@ from smartbrain.remember.record import Recorded
 from smartbrain.remember.write_set import Origin, WriteSet
 from smartbrain.testing.builders import operation
 from smartbrain.testing.clock import FakeClock
-from smartbrain.text.ontology import load_ontology
 
 RULES = Rules()
 DAY = timedelta(days=1)
@@ -60,7 +59,7 @@ class Brain:
             # Words name no key, as a caller does.
             claims = [
                 structs.replace(one, detail={k: v for k, v in one.detail.items() if k != "key"})
-                for one in claims_of(judged, place, types=BUILTIN_TYPES, ontology=load_ontology())
+                for one in claims_of(judged, place, types=BUILTIN_TYPES, rules=RULES)
             ]
             other = [one for one in judged if one.refused or one.candidate.type in UNFOLDED]
             outcome = claim_and_fold(other, place, also=claims, writes=writes, rules=rules)

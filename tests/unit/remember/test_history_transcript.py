@@ -68,6 +68,13 @@ def test_bracketed_times_keep_their_offset() -> None:
     assert "2024-03-01T10:03:30+02:00" == times(SAMPLES / "bracketed.txt")[-1]
 
 
+def test_where_messages_have_no_times_a_dated_line_begins_none(tmp_path: Path) -> None:
+    """It is a line of a log that somebody quotes, and so is one with a name in it."""
+    lines = ["User: what happened?", "AI: this:", "[2024-03-01 10:00] Alice: up", "User: 好"]
+    found = turns(written(tmp_path / "a.txt", "\n".join(lines)))
+    assert [["what happened?", "this:\n[2024-03-01 10:00] Alice: up"], ["好"]] == contents(found)
+
+
 def test_a_dated_line_without_a_speaker_is_a_system_message() -> None:
     """Messengers write notices so; numbers may stand for names."""
     assert [("system", None), ("user", "Alice"), ("user", "+44 7700 900123")] == speakers(

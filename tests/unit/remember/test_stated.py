@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from smartbrain.domain.claim import Claim, ClaimStatus
+from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
 from smartbrain.domain.types import BUILTIN_TYPES
 from smartbrain.remember.claims import (
@@ -23,7 +24,6 @@ from smartbrain.remember.claims import (
     day_of,
 )
 from smartbrain.remember.subjects import PEOPLE
-from smartbrain.text.ontology import load_ontology
 
 pytestmark = pytest.mark.spec("K1", "K3")
 
@@ -33,8 +33,7 @@ AT = datetime.fromisoformat("2026-05-13T10:00:00+08:00")  # a Wednesday
 def made(speaker: str = "", **stated: Any) -> Claim | Reason:
     """Return what becomes of a statement of the user."""
     origin = ClaimOrigin(turn_id="t", session_id="s", place=1, said_at=AT, reader="test/1")
-    ontology = load_ontology()
-    reader = ClaimMaker(origin, BUILTIN_TYPES, ontology)
+    reader = ClaimMaker(origin, BUILTIN_TYPES, Rules())
     words = SaidWords(text="…", message=0, message_id="m", start=0, length=1, speaker=speaker)
     return reader.claim_statement(msgspec.convert(stated, StatedClaim), words)
 

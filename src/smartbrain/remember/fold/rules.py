@@ -79,7 +79,7 @@ def assert_value(chain: Chain, claim: Claim, rules: FoldRules, out: Folded) -> N
         fields = changed_fields(active.value, value, claim.attribute, rules)
         if not fields:
             _repeat(active, claim, value, out)
-        elif has_last_word(claim, active, rules):
+        elif users or has_last_word(claim, active, rules):
             replace_version(chain, claim, value, fields, rules, out)
         elif rules.kind.on_conflict is ConflictClass.PRIORITY:
             _elect(chain, claim, value, fields, rules, out)

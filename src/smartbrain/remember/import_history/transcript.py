@@ -80,7 +80,7 @@ def read_transcript(source: HistoryFile) -> Iterator[HistoryEntry | HistoryProbl
     for number, line in enumerate(source.text.splitlines(), start=1):
         text = clean_text(line)
         opening = _read_opening(text)
-        if opening is None or (is_dated and not opening.dated):
+        if opening is None or (opening.dated is None) == is_dated:
             if said:
                 lines.append(text)
             elif text.strip() and not left_out:

@@ -7,13 +7,12 @@ are candidates. Text that was handed over, pasted or shown by a context is not r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
-from smartbrain.domain.claim import CLOSES, Claim, ClaimStatus, Say, Source
+from smartbrain.domain.claim import Claim, ClaimStatus, Say, Source
 from smartbrain.domain.forgetting import is_hole
 from smartbrain.domain.policy import Rules
 from smartbrain.domain.reason import Reason
@@ -28,7 +27,6 @@ from smartbrain.remember.claims import (
     SaidWords,
     StatedClaim,
 )
-from smartbrain.remember.gate import judge_privacy
 from smartbrain.remember.quotes import is_denied_around, spans_at
 from smartbrain.remember.reader.read import Frame, read_message
 from smartbrain.remember.record import Recorded, find_other_speaker
@@ -47,7 +45,7 @@ from smartbrain.remember.rules.forms import (
 from smartbrain.remember.rules.said import Mood, Said
 from smartbrain.text.controls import without_controls
 from smartbrain.text.entities import find_entities
-from smartbrain.text.ontology import OTHER, Ontology, extend_ontology
+from smartbrain.text.ontology import OTHER, Ontology
 
 MIN_KEPT: Final = 0.3
 """Below this a frame is not even a candidate."""
@@ -56,12 +54,8 @@ CASE_REACH: Final = 120
 """Characters before a solution in which its problem is told."""
 MIN_NAMED: Final = 0.7
 """From here on an attribute is named; what is less certain stands as words of no attribute."""
-MIN_ENDING: Final = 0.6
-"""How sure the reader must be that something ended, before it ends anything."""
 _UNSURE: Final = 0.49
 _UNCERTAIN: Final = "the reader is not certain of it; the words are kept as a candidate"
-_OWN_NAMES: Final = frozenset(("name", "address_me"))
-_FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|im|my|me|we|our)\b|[我咱俺]", re.IGNORECASE)
 _OF_SOMEBODY: Final = frozenset(("profile", "facts"))
 _SAID_BY_NOT: Final = frozenset(("allergy", "diet", "health", "habit", "limit", "status", "skill"))
 """Attributes that are told by what somebody does not do: "I can't eat nuts"."""
@@ -133,7 +127,7 @@ def _statement(frame: Frame, said: Said, message: int, *, declared: bool) -> Rea
         problem = said.text[max(0, frame.clause[0] - CASE_REACH) : frame.start]
         told = " ".join(problem.split()).strip(" ,.，。") or stated.value
         stated = msgspec.structs.replace(stated, problem=told, solution=stated.value)
-    if _is_denied(frame, said) or _is_of_another(frame, said.text):
+    if _is_denied(frame, said):
         stated = msgspec.structs.replace(stated, certainty=min(stated.certainty, _UNSURE))
     return ReadStatement(
         message=message,
@@ -150,16 +144,6 @@ def _is_denied(frame: Frame, said: Said) -> bool:
     if frame.say != Say.ASSERT or frame.type not in _OF_SOMEBODY or frame.attr in _SAID_BY_NOT:
         return False
     return is_denied_around(frame.start, frame.end, said)
-
-
-def _is_of_another(frame: Frame, text: str) -> bool:
-    """Tells whether somebody is named before a value that was read as the user's own (K4)."""
-    if frame.type != "profile" or frame.relation != "self" or frame.attr in _OWN_NAMES:
-        return False
-    before = text[frame.clause[0] : frame.start]
-    if _FIRST_PERSON.search(before):
-        return False
-    return any(one.kind == "person" for one in find_entities(before))
 
 
 def _declared_spans(said: Said, *, declared: bool) -> list[tuple[int, int]]:
@@ -254,7 +238,7 @@ def own_text(said: Said) -> str:
 
 def _stated(frame: Frame, *, declared: bool) -> StatedClaim:
     certainty = max(frame.certainty, 0.9) if declared else frame.certainty
-    if certainty < MIN_CERTAIN or _is_unresolved(frame) or _ends_by_guess(frame):
+    if certainty < MIN_CERTAIN or _is_unresolved(frame):
         certainty = min(certainty, _UNSURE)
     return StatedClaim(
         type=frame.type,
@@ -278,10 +262,6 @@ def _is_unresolved(frame: Frame) -> bool:
     return frame.subject == "user" and (frame.relation != "self" or frame.type == "facts")
 
 
-def _ends_by_guess(frame: Frame) -> bool:
-    return Say(frame.say) in CLOSES and frame.say_certainty < MIN_ENDING
-
-
 def claim_statements(
     statements: Sequence[ReadStatement],
     recorded: Recorded,
@@ -292,18 +272,15 @@ def claim_statements(
     rules: Rules,
 ) -> tuple[list[Claim], list[Retention]]:
     """Returns the claims of statements, and why there is none of others."""
-    ontology = extend_ontology(rules.ontology.attributes)
     origin = msgspec.structs.replace(origin, reader=READER)
-    reader = ClaimMaker(origin, types, ontology)
+    maker = ClaimMaker(origin, types, rules)
     claims: list[Claim] = []
     told: list[Retention] = []
     for one in statements:
         message = recorded.said.messages[one.message]
         start, end = one.quote
-        text = without_controls(message.content[start:end]).strip().rstrip(",，;；、")
-        pii, refused = judge_privacy((text, one.stated.value), rules)
         words = SaidWords(
-            text=text,
+            text=without_controls(message.content[start:end]).strip().rstrip(",，;；、"),
             message=origin.first_message + one.message,
             message_id=message.id,
             start=one.start,
@@ -312,12 +289,10 @@ def claim_statements(
                 message.content, recorded.spans.messages[one.message].spans, start, end - start
             ),
             speaker=find_other_speaker(message, origin.session_id, transaction=transaction),
-            pii=pii,
-            confidence=rules.policies.retention.confidence.user_asserted,
             declared=one.declared,
             confirmed=one.confirmed,
         )
-        made = refused or reader.claim_statement(one.stated, words)
+        made = maker.claim_statement(one.stated, words)
         if isinstance(made, Reason):
             told.append(_retain(one, RetentionAction.REFUSED, made.code, made.reason))
             continue

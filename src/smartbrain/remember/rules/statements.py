@@ -175,6 +175,8 @@ class _EventReader:
             self._preposition = ""
         elif token.kind == "preposition":
             self._preposition = word.text.lower().replace(" ", "_")
+            if self._last in ("be", "not") and _prepositions()[self._preposition] == "LOCATION":
+                self.seen.add("placed")
         self._last = token.kind
         return True
 
@@ -227,7 +229,7 @@ class _EventReader:
         subject = self.subject or ([] if "pronoun" in self.seen else self._before)
         is_placed = any(part.role is EdgeType.LOCATION for part in self._parts)
         is_said = subject or not self.seen.isdisjoint(("pronoun", "reported", "done"))
-        if not is_said or not (self._verb or is_placed):
+        if not is_said or not (self._verb or is_placed or "placed" in self.seen):
             return []
         verb = self._verb or _Word("", 0, verb=_PLACED)
         role = EdgeType.PATIENT if "passive" in self.seen else EdgeType.AGENT
