@@ -80,6 +80,7 @@ _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
 _DAY: Final = len(" (2026-01-01)")  # at the end of a line of core memory
 MAX_BYTES: Final = 6_144
 """Of a trace, packed."""
+_LONGEST_MESSAGE: Final = 2_000  # characters; the whole of it is among the inputs
 _CUT_FIRST: Final = ("inputs", "omitted", "sentences", "why", "plan", "ignored")
 _NO_OUTPUT: Final[Mapping[str, Any]] = {
     "status": CallStatus.UNKNOWN,
@@ -101,7 +102,7 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "audience": request.audience.value,
         "run_id": request.run_id,
         "turn_id": request.turn_id,
-        "message": request.text,
+        "message": request.text[:_LONGEST_MESSAGE],
         "budget": _changes(Constraints().to_dict(), package.constraints.to_dict()),
         "tokens": slot_tokens(package, count),
         "planner": to_plain(debug.planner),
@@ -134,7 +135,7 @@ def _within_bytes(body: dict[str, Any]) -> dict[str, Any]:
         if part in body:
             cut.append(part)
             body = {name: value for name, value in body.items() if name != part} | {"cut": cut}
-    return {**body, "message": body["message"][:MAX_BYTES]} if cut else body
+    return body
 
 
 def _count_leading(omitted: Iterable[Reason]) -> Iterator[Reason]:
