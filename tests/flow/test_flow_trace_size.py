@@ -11,6 +11,7 @@ from flow_builders import fake_brain
 
 from smartbrain import SmartBrain
 from smartbrain.adapters.sqlite.rows import packed_json
+from smartbrain.compose.trace import MAX_BYTES
 from smartbrain.domain.job import Trace
 from smartbrain.errors import NotFound
 
@@ -81,3 +82,22 @@ def test_what_is_too_much_to_keep_is_cut_and_said_so(
     assert ("context",) == why.context.not_kept
     (told_why,) = [one.reason for one in why.trail if one.code == "not_kept"]
     assert told_why.startswith("the context was not kept: its trace would take more than")
+
+
+@pytest.mark.spec("S6")
+@pytest.mark.parametrize("word", ["鹦鹉喜欢苹果。", "The parrot likes apples. "])
+def test_a_very_long_message_is_explained_in_few_bytes(tmp_path: Path, word: str) -> None:
+    """It is too much to keep; its beginning is told."""
+    with fake_brain(tmp_path) as brain:
+        package = brain.compose_context("now", random_words(word), token_limit=400_000)
+        trace = kept(brain, package.context_id)
+        why = brain.explain(package.context_id)
+    assert len(packed_json(trace.body)) <= MAX_BYTES
+    assert why.context is not None
+    assert "context" in why.context.not_kept
+    assert random_words(word)[:2_000] == why.context.message
+
+
+def random_words(word: str) -> str:
+    """Return a long text that does not pack well."""
+    return "".join(f"{word}{number * 7_919 % 104_729} " for number in range(9_000))

@@ -27,10 +27,16 @@ from smartbrain.bootstrap.background import Background, Threaded
 from smartbrain.bootstrap.sources import check_at_opening
 from smartbrain.compose.candidates import resource_candidates
 from smartbrain.compose.counting import PricedCounter
-from smartbrain.compose.diff import Side, diff_contexts, why_left
 from smartbrain.compose.documents import Outside, find_documents, judge_together, why_no_document
-from smartbrain.compose.explain import answered_by, explain_context, seen_in
 from smartbrain.compose.pipeline import Composition, compose
+from smartbrain.compose.replay import (
+    Side,
+    answered_by,
+    diff_contexts,
+    explain_context,
+    seen_in,
+    why_left,
+)
 from smartbrain.compose.request import ComposeRequest, message_text, read_agent_state, read_message
 from smartbrain.compose.select import select
 from smartbrain.compose.shown import why_selected

@@ -161,7 +161,10 @@ class TenantViews:
 
     def begin(self, rules: RecallRules) -> None:
         """Have the views opened and caught up in the background: the next question comes soon."""
-        self._assembled().catch_up(self.names(rules), seconds=0.0)
+        try:
+            self._assembled().catch_up(self.names(rules), seconds=0.0)
+        except SmartBrainError as error:  # whoever needs them is told
+            _log.warning("the views could not be opened: %s", error.message)
 
     def rebuild(self, rules: RecallRules, on_progress: OnProgress | None = None) -> None:
         """Drop all views and build them again."""

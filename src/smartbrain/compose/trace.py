@@ -52,6 +52,7 @@ from smartbrain.domain.context import (
 from smartbrain.domain.context_text import blocks, step_results
 from smartbrain.domain.indexed import SpokenTurn
 from smartbrain.domain.job import StateEntry, Trace
+from smartbrain.domain.memory import Compression
 from smartbrain.domain.packet import WorkingMemory
 from smartbrain.domain.plan import QueryMode, RetrievalPlan
 from smartbrain.domain.policy import Rules
@@ -68,6 +69,7 @@ from smartbrain.errors import NotFound
 from smartbrain.govern.fastmemo import COMPACTION
 from smartbrain.ports.blobs import Blobs
 from smartbrain.ports.truth import Transaction
+from smartbrain.recall.ages import LEVELS, shown_text
 from smartbrain.recall.pipeline import OTHER_TYPE
 from smartbrain.remember.read_turn import shown_sentences
 from smartbrain.remember.summary import one_line
@@ -78,6 +80,7 @@ _OF_ROW: Final = ("title", "text", "turn_id", "at", "speaker")
 _DAY: Final = len(" (2026-01-01)")  # at the end of a line of core memory
 MAX_BYTES: Final = 6_144
 """Of a trace, packed."""
+_LONGEST_MESSAGE: Final = 2_000  # characters; the whole of it is among the inputs
 _CUT_FIRST: Final = ("inputs", "omitted", "sentences", "why", "plan", "ignored")
 _NO_OUTPUT: Final[Mapping[str, Any]] = {
     "status": CallStatus.UNKNOWN,
@@ -99,7 +102,7 @@ def trace_of(made: Composition, rules: Rules, count: Count, *, rows: Transaction
         "audience": request.audience.value,
         "run_id": request.run_id,
         "turn_id": request.turn_id,
-        "message": request.text,
+        "message": request.text[:_LONGEST_MESSAGE],
         "budget": _changes(Constraints().to_dict(), package.constraints.to_dict()),
         "tokens": slot_tokens(package, count),
         "planner": to_plain(debug.planner),
@@ -132,7 +135,7 @@ def _within_bytes(body: dict[str, Any]) -> dict[str, Any]:
         if part in body:
             cut.append(part)
             body = {name: value for name, value in body.items() if name != part} | {"cut": cut}
-    return {**body, "message": body["message"][:MAX_BYTES]} if cut else body
+    return body
 
 
 def _count_leading(omitted: Iterable[Reason]) -> Iterator[Reason]:
@@ -288,14 +291,20 @@ class _Writer:
         return (self._nums.get(one.id, one.id), one.group, one.mode, *_digits(one.score, one.terms))
 
     def _more(self, one: Candidate) -> dict[str, Any]:
-        """Return what the row of a memory does not say of it."""
+        """Return what the row of a memory does not say of it; a shorter text is one of a level."""
         row = self._rows.get(one.id)
         again = _candidate_of_row(row, one.group) if row else None
-        return {
+        more = {
             name: to_plain(getattr(one, name))
             for name in _OF_ROW
             if again is None or getattr(again, name) != getattr(one, name)
         }
+        if row and "text" in more:
+            levels = [level for level in LEVELS if shown_text(row, level) == one.text]
+            if levels:
+                del more["text"]
+                more["level"] = levels[0].value
+        return more
 
     def _spoken_turn(self, one: FoundTurn) -> tuple[Any, ...]:
         """Return a turn by the memory of it that was found, else by its episode; and its scores."""
@@ -493,14 +502,15 @@ class KeptContext:
         self, known_as: int | str, group: str, mode: str | None, *digits: Any
     ) -> Candidate | None:
         *scores, more = digits
-        if isinstance(known_as, int):
-            row = self._memories.get(known_as)
-            one = _candidate_of_row(row, group) if row else None
-        else:
+        row = self._memories.get(known_as) if isinstance(known_as, int) else None
+        one = _candidate_of_row(row, group) if row else None
+        if isinstance(known_as, str):
             one = Candidate(known_as, group, "", "", "", 0.0)
         if one is None:
             return None
         named = {**{name: getattr(one, name) for name in _OF_ROW}, **more}
+        if (level := named.pop("level", None)) and row:
+            named["text"] = shown_text(row, Compression(level))
         if isinstance(named["at"], str):
             named["at"] = datetime.fromisoformat(named["at"])
         score, terms = _scores(scores)

@@ -1,6 +1,6 @@
 """What differs between two contexts, or between one and the same under other rules (S6).
 
-In: nothing; `compose.diff` fills these. Out: frozen values whose JSON is public, and `text()` for
+In: nothing; `compose.replay` fills these. Out: frozen values whose JSON is public, and `text()` for
 people. Things are named by their slot and id, places count from 1 within a slot.
 """
 

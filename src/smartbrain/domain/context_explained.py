@@ -1,6 +1,6 @@
 """Why a context is as it is: what was planned, chosen, cut and left out, and what it cost (S6).
 
-In: nothing; `compose.explained` fills these from a trace. Out: frozen values whose JSON is public,
+In: nothing; `compose.replay` fills these from a trace. Out: frozen values whose JSON is public,
 parts of an `Explanation`. What was not kept is named in `not_kept` and empty.
 """
 

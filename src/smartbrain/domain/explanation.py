@@ -1,7 +1,7 @@
 """Why something is as it is: what a commit wrote, what a context shows, what an answer holds (S1).
 
 In: nothing; the id of a turn or an operation is explained by what was kept about it, an expectation
-by `recall.explain`, a context by `compose.explained`. Out: a verdict as a word for programs and a
+by `recall.explain`, a context by `compose.replay`. Out: a verdict as a word for programs and a
 sentence for people, the way to it step by step, and what to do.
 """
 

@@ -13,7 +13,7 @@ from smartbrain.compose.candidates import (
     FoundTurn,
     Terms,
 )
-from smartbrain.compose.diff import Side, diff_contexts
+from smartbrain.compose.replay import Side, diff_contexts
 from smartbrain.compose.trace import score_again
 from smartbrain.domain.context import (
     Block,

@@ -62,6 +62,21 @@ def test_every_commit_is_seen_by_the_next_call(tmp_path: Path) -> None:
         assert {"text:missing": 1, "passages:missing": 1, "graph:missing": 1} == follower.rebuilds
 
 
+@pytest.mark.spec("R5", "R23")
+@pytest.mark.parametrize("text", ["蓝牙耳机坏了", "the headphones broke"])
+def test_originals_are_read_when_a_question_needs_them(tmp_path: Path, text: str) -> None:
+    """To catch up does not read them; whoever looks for them finds what was said, and no more."""
+    with tenant(tmp_path) as opened:
+        turn = opened.say(text)
+        follower = opened.follower()
+        assert follower.catch_up(follower.names()) == 0
+        assert 0 == follower.place("passages").view.index.stats().documents
+        assert [text] == words_found(follower, opened, text, "passages")
+        opened.brain.forget([one.id for one in opened.episodes() if one.source_turn_id == turn])
+        follower.catch_up(follower.names())
+        assert [] == words_found(follower, opened, text, "passages")
+
+
 @pytest.mark.spec("R4")
 def test_a_commit_is_seen_while_others_write_and_save(tmp_path: Path) -> None:
     """Threads that commit, search and save at once each find their own last commit, every time."""
