@@ -176,7 +176,7 @@ def test_encryption_is_not_asked_of_a_tenant_that_was_made_without(tmp_path: Pat
 
 @pytest.mark.spec("E2", "S2")
 def test_a_new_master_key_changes_no_data_and_shuts_the_old_one_out(tmp_path: Path) -> None:
-    """After `memctl key master rotate` only key.json differs; the old key is refused, the new one fits."""
+    """After `memctl key master rotate` only key.json differs, and only the new key fits."""
     old, new = _key_file(tmp_path, OLD), _key_file(tmp_path, NEW)
     root = tmp_path / "brain"
     with SmartBrain.open(root, config=encryption(old, enabled=True)) as brain:

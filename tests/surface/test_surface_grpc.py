@@ -323,6 +323,8 @@ def test_keys_open_their_own_tenants(tmp_path: Path) -> None:
         bearer = {"authorization": f"Bearer {text}"}
         assert "a" == calls.ask("open", {}, **bearer)["tenant"]
         assert "a" == calls.ask("open", {}, smartbrain_key=text)["tenant"]
+        with grpc_calls(addresses.split()[1], smartbrain_key=text) as unnamed:
+            assert "a" == unnamed.ask("open", {})["tenant"]
         other = refused(calls, "open", {}, smartbrain_tenant="b", **bearer)
         assert ("PERMISSION_DENIED", "forbidden") == other
         asker = {"smartbrain_key": keys.add(["a"], verbs=["recall"])[1]}

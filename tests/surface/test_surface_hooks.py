@@ -153,15 +153,61 @@ def test_an_editor_with_names_of_its_own_is_understood(folder: Path) -> None:
     run = hook(folder, "SessionStart", RECORDED["editor_start"])
     assert "short answers" in run.json["additional_context"]
     assert ("", "") == hook(folder, "UserPromptSubmit", RECORDED["editor_prompt"])[1:]
-    for name in ("editor_shell", "editor_mcp"):
+    for name in ("editor_shell", "editor_mcp", "editor_edit", "editor_read", "editor_own_tool"):
         assert ("", "") == hook(folder, "PostToolUse", RECORDED[name])[1:]
-    assert ("", "") == hook(folder, "Stop", RECORDED["editor_answer"])[1:]
+    for name in ("editor_answer", "editor_stop"):
+        assert ("", "") == hook(folder, "Stop", RECORDED[name])[1:]
     (turn,) = turns(folder, "conv-123")
     assert ["Fix the refund test", "The refund test passes now."] == [
         one.content for one in turn.messages
     ]
-    assert ["shell", "database_query"] == [call.name for call in turn.tool_calls]
+    names = [call.name for call in turn.tool_calls]
+    assert ["shell", "database_query", "edit", "Read"] == names
     assert {"rows": [1]} == turn.tool_calls[1].result
+    assert RECORDED["editor_edit"]["edits"] == turn.tool_calls[2].args["edits"]
+    assert {"content": "docker compose up"} == turn.tool_calls[3].result
+
+
+def test_a_terminal_agent_sends_what_others_send(folder: Path) -> None:
+    """Its events have ids of turns too; its transcript is a list of items."""
+    transcript = folder / "rollout.jsonl"
+    part = {"type": "output_text", "text": "I read the deploy script."}
+    said = {"type": "message", "role": "assistant", "content": [part]}
+    rows = [{"type": "session_meta", "payload": {}}, {"type": "response_item", "payload": said}]
+    transcript.write_text("\n".join(map(json.dumps, rows)))
+    for name in ("start", "prompt", "run", "compact", "stop"):
+        event = {**RECORDED[f"terminal_{name}"], "transcript_path": str(transcript)}
+        run = hook(folder, event["hook_event_name"], event)
+        assert (name in ("start", "prompt")) == bool(told(run)), name
+    (turn,) = turns(folder, RECORDED["terminal_start"]["session_id"])
+    assert [
+        RECORDED["terminal_prompt"]["prompt"],
+        "I read the deploy script.",
+        "Staging runs Postgres 16.",
+    ] == [one.content for one in turn.messages]
+    assert [("Bash", "a.py\nb.py\n")] == [(one.name, one.result) for one in turn.tool_calls]
+
+
+@pytest.mark.spec("S3")
+@pytest.mark.parametrize("before", ["compact", "terminal_compact", "editor_compact"])
+def test_plan_and_decisions_survive_a_compaction(folder: Path, before: str) -> None:
+    """They are given back when the session starts again; an editor, whose does not, by a tool."""
+    event = {**RECORDED[before], "transcript_path": ""}
+    session = event.get("session_id", "conv-123")
+    prompt = {"session_id": session, "prompt": "We decided to use Redis for the queue of jobs."}
+    hook(folder, "UserPromptSubmit", prompt)
+    with SmartBrain.open(folder / "brain") as brain:
+        brain.plan.add(session, "Move the queue of mails")
+    hook(folder, "PreCompact", event)
+    if before == "editor_compact":
+        after = hook(folder, "PostToolUse", RECORDED["editor_read"]).json["additional_context"]
+        again = {**RECORDED["editor_read"], "tool_use_id": "tool_next"}
+        assert ("", "") == hook(folder, "PostToolUse", again)[1:]
+    else:
+        start = {"session_id": session, "source": "compact"}
+        after = told(hook(folder, "SessionStart", start))
+    assert "Move the queue of mails" in after
+    assert "Redis" in after
 
 
 @pytest.mark.spec("S3")
@@ -273,7 +319,8 @@ def test_hooks_are_shown_before_they_are_written(tmp_path: Path, client: str) ->
     assert mine in after["hooks"]["Stop"]
     commands = [command for rows in after["hooks"].values() for command in _commands(rows)]
     ours = [words for words in map(shlex.split, commands) if "hook" in words]
-    assert 5 == len(ours)
+    assert {"cursor": 9}.get(client, 5) == len(ours)
+    assert set(EVENTS) == {words[words.index("hook") + 1] for words in ours}
     for words in ours:
         assert words[words.index("hook") + 1] in EVENTS
         assert str(tmp_path / "my brain") == words[words.index("--root") + 1]

@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import httpx2
 import pytest
 from cli_runs import COMMAND, environment, memctl
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from served import served
 
@@ -171,6 +173,48 @@ def test_http_is_for_this_machine_or_for_keys(tmp_path: Path) -> None:
             accept = {"accept": "application/json, text/event-stream"}
             told = httpx.post(f"{address}/mcp", json=body, headers={**bearer, **accept}, timeout=60)
             assert told.status_code in statuses, told.text
+
+
+@pytest.mark.spec("S8")
+def test_a_key_for_some_verbs_has_their_tools(tmp_path: Path) -> None:
+    """Each tool, resource and prompt asks a verb; a key without it is told which, in one line."""
+    root = Root(tmp_path / "brain")
+    keys = ApiKeys(root.path, root.clock)
+    memctl("init", root.path, folder=tmp_path)
+    verbs = ["recall", "plan.add", "memories.list", "memories.get"]
+    bearer = {"authorization": f"Bearer {keys.add(['default'], verbs=verbs)[1]}"}
+
+    async def asked(address: str) -> None:
+        http_client = httpx2.AsyncClient(headers=bearer, timeout=60)
+        async with Client(streamable_http_client(address, http_client=http_client)) as client:
+            assert list(TOOLS) == [tool.name for tool in (await client.list_tools()).tools]
+            assert "nothing is" in await ask(client, "recall", query="where do I live?")
+            assert "added 1." in await ask(client, "plan", action="add", text="ship it")
+            for name, given, verb in (
+                ("remember", {"text": "I live in Turin."}, "remember"),
+                ("plan", {"action": "check", "ids": ["1"]}, "plan.check"),
+                ("correct", {"id": "mem_none"}, "memories.retract"),
+                ("correct", {"id": "mem_none", "value": "x"}, "memories.correct"),
+                ("artifact", {"id": "a", "pattern": "x"}, "artifacts.grep"),
+                ("compose", {"message": "hi"}, "compose_context"),
+                ("pin", {}, "pins.None"),
+            ):
+                answer = await client.call_tool(name, given)
+                assert answer.is_error
+                told = f"This API key is for {', '.join(verbs)} alone; this needs {verb}."
+                assert f"{told} [forbidden]" == answer.content[0].text
+            json.loads((await client.read_resource("memory://memories")).contents[0].text)
+            await client.get_prompt("review_memory", {"topic": "answers"})
+            with pytest.raises(MCPError, match="no memory"):
+                await client.read_resource("memory://memory/mem_none")
+            for uri in ("memory://pins", "memory://artifact/x", "memory://memory/a/b"):
+                with pytest.raises(MCPError, match="API key"):
+                    await client.read_resource(uri)
+            with pytest.raises(MCPError, match="compose_context"):
+                await client.get_prompt("answer_with_memory", {"message": "hello"})
+
+    with served("mcp", "--http", "--root", root.path, folder=tmp_path) as address:
+        asyncio.run(asked(f"{address}/mcp"))
 
 
 PLACES = {

@@ -29,7 +29,7 @@ from starlette.routing import Route
 
 from smartbrain import SmartBrain
 from smartbrain.bootstrap.root import Root
-from smartbrain.entrypoints.proxy.app import make_proxy
+from smartbrain.entrypoints.proxy.app import ProxyUse, make_proxy
 from smartbrain.entrypoints.proxy.dialects import find_turn, with_memory
 from smartbrain.entrypoints.rest.keys import ApiKeys
 
@@ -354,6 +354,64 @@ def test_the_client_of_responses_gets_memory_by_another_address(
     client.close()
 
 
+@pytest.mark.spec("S3")
+def test_memory_is_a_message_of_the_system_on_request(place: SimpleNamespace) -> None:
+    """It stands last, so all before it stays in the provider's cache; the user's words stay too."""
+    openai = OpenAI(base_url=f"{place.address}/v1", api_key="k", max_retries=0)
+    anthropic = Anthropic(base_url=place.address, api_key="k", max_retries=0)
+    said: Any = [{"role": "user", "content": QUESTION}]
+    more: Any = {"model": "m", "extra_headers": {**headers(), "SmartBrain-Place": "system"}}
+    openai.chat.completions.create(messages=said, **more)
+    anthropic.messages.create(messages=said, max_tokens=9, system="Be kind.", **more)
+    openai.responses.create(input=QUESTION, **more)
+    openai.close()
+    anthropic.close()
+    for asked in place.upstream.asked:
+        prompt, memory = asked.get("messages") or asked["input"]
+        assert said[0] == prompt
+        assert "system" == memory["role"]
+        assert "Staging runs Postgres 16." in json.dumps(memory["content"])
+    assert "Be kind." == place.upstream.asked[1]["system"]
+    assert not any("smartbrain-place" in sent for sent in place.upstream.headers)
+
+
+@pytest.mark.spec("S3")
+def test_a_response_is_gone_on_with_after_a_restart(place: SimpleNamespace) -> None:
+    """Its id is kept with the turn: the next prompt and results of tools find their session."""
+    output = {"type": "function_call_output", "call_id": "call_1", "output": "a.py"}
+    api = httpx.ASGITransport(place.upstream.app)
+
+    def ask(given: Any, *, calls: bool = False, **fields: Any) -> str:
+        """Ask a proxy that has just been started, and let it end."""
+        place.upstream.calls = calls
+        root = Root(place.root.path)
+        app = make_proxy(root, ApiKeys(root.path, root.clock), "http://model", transport=api)
+        with served_here(app) as address:
+            body = {"model": "m", "input": given, **fields}
+            told = httpx.post(f"{address}/v1/responses", json=body, timeout=60)
+            status: str = told.headers["smartbrain-status"]
+            return status.split("; ")[1]
+
+    first = ask(QUESTION, calls=True)
+    assert first == ask([output], previous_response_id="resp_1")
+    assert first == ask("继续", previous_response_id="resp_2")
+    assert first == ask("继续", previous_response_id="resp_3")
+    assert first != ask("继续", previous_response_id="resp_unknown")
+    kept = turns(place, first.removeprefix("session="), 7)
+    assert [QUESTION, "继续", "继续"] == [turn.messages[0].content for turn in kept]
+    assert [("ls", "a.py")] == [(one.name, one.result) for one in kept[0].tool_calls]
+    assert [SAID] * 3 == [turn.messages[-1].content for turn in kept]
+
+
+def test_answers_of_one_id_are_all_kept(place: SimpleNamespace) -> None:
+    """An API that counts its answers anew makes no turn be lost."""
+    for number, words in enumerate(("one", "two"), 1):
+        place.upstream.asked.clear()
+        body = {"model": "m", "input": f"Say {words}."}
+        httpx.post(f"{place.address}/v1/responses", json=body, headers=headers(), timeout=60)
+        assert 2 * number == sum(len(turn.messages) for turn in turns(place, "s", 2 * number))
+
+
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("is_repeated", [False, True])
 def test_a_response_is_gone_on_with(
@@ -558,6 +616,76 @@ def test_tenants_are_apart_and_keys_are_for_the_proxy(tmp_path: Path) -> None:
         assert 403 == ask(SmartBrain_Key=key, SmartBrain_Tenant="b").status_code
         assert 200 == ask(SmartBrain_Key=key, SmartBrain_Tenant="a").status_code
     assert {"a"} == set(SmartBrain.tenants(tmp_path))
+
+
+@pytest.mark.spec("S8")
+def test_a_key_or_a_user_names_the_tenant(tmp_path: Path) -> None:
+    """A header goes before the key of one tenant, that before the user, and that before ours."""
+    upstream, root = Upstream(), Root(tmp_path)
+    keys = ApiKeys(root.path, root.clock)
+    app = make_proxy(
+        root,
+        keys,
+        "http://model",
+        use=ProxyUse("ours", tenant_by_user=True),
+        transport=httpx.ASGITransport(upstream.app),
+    )
+    mine, both = keys.add(["mine"])[1], keys.add(["a", "b"])[1]
+    every = keys.add(["*"])[1]
+    with served_here(app) as address:
+
+        def ask(key: str, *, header: str | None = None, **fields: Any) -> int:
+            body = {"model": "m", "messages": [{"role": "user", "content": "hi"}], **fields}
+            told = {"SmartBrain-Key": key} | ({"SmartBrain-Tenant": header} if header else {})
+            url = f"{address}/v1/chat/completions"
+            return httpx.post(url, json=body, headers=told, timeout=60).status_code
+
+        for key, header, fields, tenant in (
+            (mine, None, {"user": "other"}, "mine"),
+            (every, "named", {"user": "other"}, "named"),
+            (every, None, {"user": "ann"}, "ann"),
+            (every, None, {"safety_identifier": "bob"}, "bob"),
+            (every, None, {"metadata": {"user_id": "cem"}}, "cem"),
+            (every, None, {"user": 7, "metadata": []}, "ours"),
+            (both, None, {"user": "b"}, "b"),
+        ):
+            before = set(SmartBrain.tenants(tmp_path))
+            assert 200 == ask(key, header=header, **fields)
+            assert {tenant} == set(SmartBrain.tenants(tmp_path)) - before
+        asked = len(upstream.asked)
+        assert 403 == ask(mine, header="ann")
+        assert 403 == ask(both, user="ann")
+        assert 403 == ask(both)
+        assert 403 == ask(keys.add(["ours"], verbs=["recall"])[1])
+        assert 401 == ask(mine[:-1])
+        assert (
+            400
+            == httpx.post(
+                f"{address}/v1/messages",
+                json={"messages": []},
+                headers={"SmartBrain-Key": mine, "SmartBrain-Place": "top"},
+                timeout=60,
+            ).status_code
+        )
+        assert asked == len(upstream.asked)
+        assert 200 == ask(keys.add(["ours"], verbs=["compose_context", "commit_turn"])[1])
+
+
+def test_the_user_field_names_no_tenant_unless_it_may(place: SimpleNamespace) -> None:
+    """It tells conversations apart that begin with the same words, and nothing else."""
+    client = Anthropic(base_url=place.address, api_key="k", max_retries=0)
+    sessions = set()
+    for user in ("ann", "bob", "ann"):
+        told = client.messages.with_raw_response.create(
+            model="m",
+            max_tokens=9,
+            metadata={"user_id": user},
+            messages=[{"role": "user", "content": QUESTION}],
+        )
+        sessions.add(told.headers["smartbrain-status"].split("; ")[1])
+    client.close()
+    assert 2 == len(sessions)
+    assert {"default"} == set(SmartBrain.tenants(place.root.path))
 
 
 def test_an_api_that_does_not_answer_is_told(tmp_path: Path) -> None:

@@ -371,6 +371,13 @@ def test_a_key_may_be_for_some_verbs_alone(tmp_path: Path) -> None:
             assert "recall, open" in refused.text
         for path in ("/metrics", "/v1/events", "/openapi.json"):
             assert (403, "forbidden") == code(client.get(path)), path
+        host = ApiKeys(root, opened.clock).add(["work"], verbs=["compose_context", "commit_turn"])
+        event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "hello"}
+        own = {"authorization": f"Bearer {host[1]}"}
+        assert 200 == client.post("/v1/hooks", json=event, headers=own).status_code
+        refused = client.post("/v1/recall", json={"query": "hello"}, headers=own)
+        assert "compose_context, commit_turn alone; this needs recall." in refused.text
+    assert "work" in SmartBrain.tenants(root)  # the key's tenant, which nobody has named
 
 
 def test_a_key_is_put_in_the_place_of_another(tmp_path: Path) -> None:

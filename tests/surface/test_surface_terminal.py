@@ -132,3 +132,13 @@ def test_an_output_that_cannot_show_a_name_shows_its_escape(tmp_path: Path) -> N
     place = filled_brain(tmp_path / "b", "张三", turns=0)
     run = spawned("tenants", "--root", place, folder=tmp_path, PYTHONIOENCODING="ascii")
     assert (0, "\\u5f20\\u4e09\n", "") == run
+
+
+def test_completion_is_printed_for_shells_and_for_programs(tmp_path: Path) -> None:
+    """The script alone, or in JSON with the shell that it is for."""
+    for shell in ("bash", "zsh", "fish"):
+        script = called("completion", shell, folder=tmp_path).out
+        assert "_MEMCTL_COMPLETE" in script
+        told = called("completion", shell, "--json", folder=tmp_path).json
+        assert {"shell": shell, "script": script} == told
+    assert 2 == called("completion", "tcsh", "--json", folder=tmp_path).code

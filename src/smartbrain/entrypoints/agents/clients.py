@@ -104,11 +104,15 @@ def memctl_command() -> list[str]:
 
 
 class HookClient(NamedTuple):
-    """A client with hooks: where its file is, and which of its events are which of ours."""
+    """A client with hooks: where its file is, and which of its events are which of ours.
+
+    An event in `matchers` is asked for with these tools alone.
+    """
 
     place: Callable[[], Path]
     events: Mapping[str, str]
     is_flat: bool = False
+    matchers: Mapping[str, str] = {}
 
 
 HOOK_CLIENTS: Final[Mapping[str, HookClient]] = {
@@ -121,9 +125,14 @@ HOOK_CLIENTS: Final[Mapping[str, HookClient]] = {
             "beforeSubmitPrompt": "UserPromptSubmit",
             "afterShellExecution": "PostToolUse",
             "afterMCPExecution": "PostToolUse",
+            "afterFileEdit": "PostToolUse",
+            "postToolUse": "PostToolUse",
+            "preCompact": "PreCompact",
             "afterAgentResponse": "Stop",
+            "stop": "Stop",
         },
         is_flat=True,
+        matchers={"postToolUse": "Read|Grep|Delete|Task"},  # the others have events of their own
     ),
 }
 
@@ -136,7 +145,8 @@ def hook_snippet(client: str, root: Path, tenant: str) -> Snippet:
         words = [*memctl_command(), "hook", ours, "--root", str(root.absolute())]
         command = _shell_words([*words, "--tenant", tenant])
         if known.is_flat:
-            hooks[theirs] = [{"command": command}]
+            matcher = {"matcher": known.matchers[theirs]} if theirs in known.matchers else {}
+            hooks[theirs] = [{"command": command, **matcher}]
         else:
             entry = {"type": "command", "command": command, "timeout": _SECONDS}
             hooks[theirs] = [{"hooks": [entry]}]

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.brain import SmartBrain
+from smartbrain.domain.turn import CallStatus
 from smartbrain.entrypoints.agents.clients import HOOK_CLIENTS
+from smartbrain.entrypoints.mcp.tools import TOOLS
 from smartbrain.entrypoints.wire.host_memory import (
     EVIDENCE,
     LASTING,
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 CONTEXT_TOKENS: Final = 4000
 _OWN_TOOLS: Final = "smartbrain"
+_COMPACTION: Final = "compact"
+"""The name of the call that stands for a context made smaller."""
 _TAIL: Final = 512 * 1024
 _SHELLS: Final = ("stdout", "stderr")
 Answer = dict[str, Any]
@@ -90,10 +94,34 @@ class AgentHooks:
         turn = self._last_id(session)
         key = _key("tool", session, number or json.dumps([turn, call], sort_keys=True, default=str))
         self._brain.commit_turn(session, {"tool_calls": [call]}, turn_id=turn, idempotency_key=key)
+        return self._restore(session) if event.get("hook_event_name") == "postToolUse" else ""
+
+    def compact(self, event: Mapping[str, Any]) -> str:
+        """Keep what the agent has said, before its context is made smaller.
+
+        Where no start of a session follows, a call that is open says that memory is to be given
+        again with the next tool.
+        """
+        session = event["session_id"]
+        turn = self._last_id(session)
+        if "conversation_id" in event and turn is not None:
+            number = _key(_COMPACTION, turn, json.dumps(event, sort_keys=True, default=str))
+            call = {"id": number, "name": _COMPACTION}
+            self._brain.commit_turn(session, {"tool_calls": [call]}, turn_id=turn)
+        return self.said(event)
+
+    def _restore(self, session: str) -> str:
+        """Return what a session's start gives, if the context was made smaller since."""
+        for turn in find_last_turns(self._root, self._tenant, session):
+            for call in turn.tool_calls:
+                if call.name == _COMPACTION and call.status is CallStatus.UNKNOWN:
+                    done = {"id": call.call_id, "name": _COMPACTION, "status": "ok"}
+                    self._brain.commit_turn(session, {"tool_calls": [done]}, turn_id=turn.id)
+                    return self.start({"session_id": session, "source": "compact"})
         return ""
 
     def said(self, event: Mapping[str, Any]) -> str:
-        """Keep what the agent has said, before it stops or its context is made smaller."""
+        """Keep what the agent has said."""
         session = event["session_id"]
         text = _text(event.get("last_assistant_message")) or _last_words(event)
         turn = self._last_id(session)
@@ -112,7 +140,7 @@ _EVENTS: Final[Mapping[str, Callable[[AgentHooks, Mapping[str, Any]], str]]] = {
     "SessionStart": AgentHooks.start,
     "UserPromptSubmit": AgentHooks.prompt,
     "PostToolUse": AgentHooks.tool,
-    "PreCompact": AgentHooks.said,
+    "PreCompact": AgentHooks.compact,
     "Stop": AgentHooks.said,
 }
 
@@ -140,8 +168,13 @@ def read_event(given: Mapping[str, Any]) -> dict[str, Any]:
             "tool_input": {"command": given["command"]},
             "tool_response": {"stdout": given["output"]},
         }
+    if "edits" in given:  # a file that was changed, told by its own event
+        edit = {"file_path": given.get("file_path"), "edits": given["edits"]}
+        event |= {"tool_name": "edit", "tool_input": edit, "tool_response": "edited"}
     if "result_json" in given:
         event["tool_response"] = given["result_json"]
+        if given.get("tool_name") in TOOLS:  # ours: this event does not tell the server
+            event["tool_name"] = _OWN_TOOLS
     if "tool_output" in given:
         event["tool_response"] = given["tool_output"]
     if "text" in given:  # the agent's answer, told by its own event
@@ -152,7 +185,7 @@ def read_event(given: Mapping[str, Any]) -> dict[str, Any]:
 def _format_answer(event: str, text: str, given: Mapping[str, Any]) -> Answer:
     """Return what an agent is told, as that agent takes it."""
     if "conversation_id" in given:
-        return {"additional_context": text} if event == "SessionStart" else {}
+        return {"additional_context": text} if event in ("SessionStart", "PostToolUse") else {}
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
 
 
