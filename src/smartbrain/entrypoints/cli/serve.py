@@ -181,7 +181,8 @@ def proxy(options: ProxyOptions) -> None:
 
     Requests of OpenAI's chat completions and responses and of Anthropic's messages get what memory
     knows behind their last words, and what is said is kept; everything else passes as it is.
-    Another address than this machine's needs API keys.
+    Another address than this machine's needs API keys. Whose memory it is, a header says, else a
+    key for one tenant, else with --tenant-by-user the request, else --tenant.
     """
     with needed_extra("server"):
         from smartbrain.entrypoints.proxy.app import ProxyUse, make_proxy
@@ -211,8 +212,9 @@ def create_key(
 ) -> None:
     """Make a key for one tenant or more.
 
-    The key is shown once; only its hash is kept. With --verb it is for these verbs alone, over
-    HTTP and gRPC; the Python client asks `open` before anything else.
+    The key is shown once; only its hash is kept. With --verb it is for these verbs alone: the proxy
+    and hooks of agents need compose_context and commit_turn, each MCP tool needs its own verb, and
+    the Python client asks `open` before anything else.
     """
     from smartbrain.bootstrap.root import Root
 

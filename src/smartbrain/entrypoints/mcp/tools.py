@@ -277,7 +277,7 @@ def tool_schemas() -> list[dict[str, Any]]:
 def verb_of(tool: str, given: Mapping[str, Any]) -> str:
     """Return the verb that a call of a tool asks, which an API key may be limited to."""
     if tool in ("pin", "plan"):
-        return f"{'pins' if tool == 'pin' else tool}.{given.get('action')}"
+        return f"{'pins' if tool == 'pin' else tool}.{given.get('action', 'list')}"
     if tool == "correct":
         return "memories.retract" if given.get("value") is None else "memories.correct"
     if tool == "artifact":
