@@ -10,7 +10,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from types import SimpleNamespace
@@ -699,6 +699,57 @@ def test_an_api_that_does_not_answer_is_told(tmp_path: Path) -> None:
     assert "did not answer" in answer.json()["error"]["message"]
     run = memctl("proxy", "--upstream", "nowhere", folder=tmp_path)
     assert 2 == run.code
+
+
+class Sent(httpx.AsyncByteStream):
+    """The bytes of an answer, of which more was to come where it breaks off."""
+
+    def __init__(self, content: bytes, *, breaks_off: bool = False) -> None:
+        self.content = content
+        self.breaks_off = breaks_off
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield them."""
+        yield self.content
+        if self.breaks_off:
+            raise httpx.ReadError("gone")
+
+
+def test_bytes_that_are_no_text_pass_as_they_are(tmp_path: Path) -> None:
+    """Questions and answers that memory cannot read are the model's and the client's affair."""
+    body = b'{"model": "m", "messages": [{"role": "user", "content": "%b"}]}'
+    sent: list[bytes] = []
+    told = b'data: {"choices": [{"index": 0, "delta": {"content": "It runs"}}]}\n\n'
+    answers = [
+        Sent(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+        Sent(b'data: {"a": "\xff"}\n\n'),
+        Sent(b"data: " + b"[" * 100_000 + b"\n\n"),
+        Sent(told, breaks_off=True),
+    ]
+
+    def model(request: httpx.Request) -> httpx.Response:
+        sent.append(request.content)
+        kind = "text/event-stream" if len(sent) > 1 else "application/json"
+        return httpx.Response(200, stream=answers[len(sent) - 1], headers={"content-type": kind})
+
+    root = Root(tmp_path)
+    keys, api = ApiKeys(root.path, root.clock), httpx.MockTransport(model)
+    with served_here(make_proxy(root, keys, "http://model", transport=api)) as address:
+
+        def ask(words: bytes) -> httpx.Response:
+            kind = {"content-type": "application/json", **headers()}
+            url = f"{address}/v1/chat/completions"
+            return httpx.post(url, content=body % words, headers=kind, timeout=60)
+
+        assert "passed" == ask(b"\xff").headers["smartbrain-status"]
+        assert body % b"\xff" == sent[0]
+        for answer in answers[1:3]:
+            assert answer.content == ask(QUESTION.encode()).content
+        with pytest.raises(httpx.RemoteProtocolError):
+            ask(b"Is it up?")
+    with SmartBrain.open(tmp_path) as brain:
+        said = [[one.content for one in turn.messages] for turn in brain.sessions.turns("s")]
+    assert [[QUESTION], ["Is it up?", "It runs"]] == said
 
 
 def test_memory_changes_nothing_but_the_end_of_a_request() -> None:

@@ -184,12 +184,16 @@ def proxy(options: ProxyOptions) -> None:
     Another address than this machine's needs API keys. Whose memory it is, a header says, else a
     key for one tenant, else with --tenant-by-user the request, else --tenant.
     """
+    from smartbrain import SmartBrain
+
     with needed_extra("server"):
         from smartbrain.entrypoints.proxy.app import ProxyUse, make_proxy
 
     use = ProxyUse(options.tenant, options.tenant_by_user, options.place)
     opened, admission = options.prepare()
     with opened.tenants.lease(options.tenant):  # made if there is none
+        # The first request would wait for what this loads.
+        SmartBrain(opened, options.tenant, owner=False).read("hello")
         app = make_proxy(opened, upstream=options.upstream, use=use, **admission._asdict())
     options.run(app, opened)
 

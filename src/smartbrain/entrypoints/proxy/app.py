@@ -26,10 +26,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from smartbrain.brain import SmartBrain
 from smartbrain.entrypoints.proxy.dialects import (
     DIALECTS,
+    UNREADABLE,
     AnswerReader,
     Dialect,
     OpenTurn,
@@ -134,6 +136,17 @@ class AnsweredTurn(NamedTuple):
         return self.turn._replace(steps=[*said, *outputs]) if outputs else None
 
 
+class PassedAnswer(StreamingResponse):
+    """An answer that passes; where the model's API breaks it off, the connection is closed."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the answer."""
+        try:
+            await super().__call__(scope, receive, send)
+        except httpx.HTTPError as error:
+            _log.warning("the model's API broke off its answer: %s", error)
+
+
 class ProxyUse(NamedTuple):
     """How a proxy is to be used: whose memory it adds, and where."""
 
@@ -172,7 +185,7 @@ class MemoryProxy:
         if exchange is not None and answer.is_success:
             kind = answer.headers.get("content-type", "")
             reader = AnswerReader(exchange.dialect, is_stream=kind.startswith("text/event-stream"))
-        passed = StreamingResponse(
+        passed = PassedAnswer(
             self._pass(answer, reader, exchange, context), answer.status_code, {STATUS: told}
         )
         for name, value in answer.headers.multi_items():
@@ -217,7 +230,7 @@ class MemoryProxy:
         place = _check_place(PLACE, request.headers.get(PLACE, self._use.place))
         try:
             asked = msgspec.json.decode(body)
-        except (msgspec.MsgspecError, RecursionError):
+        except UNREADABLE:
             asked = None
         if not isinstance(asked, dict):
             return None

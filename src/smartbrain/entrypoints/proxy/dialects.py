@@ -13,6 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What is raised for JSON that is none, is not in UTF-8, or is too deep."""
 _MOST_ASIDE: Final = 16 * 1024 * 1024
 """Bytes of an answer that are read aside at most; more of it still passes."""
 _CALLS: Final = ("function_call", "custom_tool_call")
@@ -188,13 +190,13 @@ class AnswerReader:
     def _document(self) -> Any:
         try:
             return msgspec.json.decode(b"".join(self._pieces))
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             return None
 
     def _read_line(self, line: bytes) -> None:
         """Keep the data of an event, if a line has some; `[DONE]` and the like are none."""
         if line.startswith(b"data:"):
-            with suppress(msgspec.MsgspecError):
+            with suppress(*UNREADABLE):
                 self._events.append(msgspec.json.decode(line[len(b"data:") :].strip()))
 
 
@@ -274,7 +276,7 @@ def _anthropic_join(events: list[Any]) -> dict[str, Any] | None:
         elif text:
             try:
                 block["input"] = msgspec.json.decode(text)
-            except msgspec.MsgspecError:
+            except UNREADABLE:
                 block["input"] = {"text": text}
     return _anthropic_message(list(blocks.values()))
 

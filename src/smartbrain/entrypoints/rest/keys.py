@@ -168,7 +168,7 @@ class ApiKeys:
                 self._keys, self._stamp = (), None
             except OSError as error:
                 raise disk_error(error, f"read {self._path}") from error
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 raise AdapterError(
                     f"{self._path.name} is damaged ({error}); put it right, or delete it",
                     code="corrupt",
