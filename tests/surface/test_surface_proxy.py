@@ -763,4 +763,12 @@ def test_memory_changes_nothing_but_the_end_of_a_request() -> None:
         assert given == json.dumps(asked)
         before = json.dumps(asked["messages"])[:-1].rstrip("]}")
         assert json.dumps(made["messages"]).startswith(before)
+    reminder = {"role": "system", "content": "Be kind."}
+    asked = {"messages": [{"role": "user", "content": "look"}, reminder]}
+    first, last = with_memory(asked, "MEMORY")["messages"]
+    assert ("MEMORY", reminder) == (first["content"][-1]["text"], last)
+    assert "MEMORY" == with_memory(asked, "MEMORY", "system")["messages"][1]["content"][-1]["text"]
+    found = find_turn(asked)
+    assert found is not None
+    assert ("look", []) == (found.words, found.steps)
     assert find_turn({"messages": [{"role": "user", "content": parts}]}).words == "look"  # type: ignore[union-attr]

@@ -18,6 +18,7 @@ UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _MOST_ASIDE: Final = 16 * 1024 * 1024
 """Bytes of an answer that are read aside at most; more of it still passes."""
 _CALLS: Final = ("function_call", "custom_tool_call")
+_SYSTEM: Final = ("system", "developer")
 _OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
 _FINAL: Final = ("response.completed", "response.incomplete")
 
@@ -38,14 +39,15 @@ def find_turn(request: Mapping[str, Any]) -> OpenTurn | None:
     messages = request.get("messages")
     if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
         return None
-    if not messages or messages[-1].get("role") not in ("user", "tool"):
+    spoken = [message for message in messages if message.get("role") not in _SYSTEM]
+    if not spoken or spoken[-1].get("role") not in ("user", "tool"):
         return None
-    return _last_turn(messages)
+    return _last_turn(spoken)
 
 
 def find_item_turn(request: Mapping[str, Any]) -> OpenTurn | None:
     """Return the turn of a request whose input is text, or items such as results of calls."""
-    items = _input_items(request)
+    items = [item for item in _input_items(request) if item.get("role") not in _SYSTEM]
     if not items or not (items[-1].get("role") == "user" or is_tool_output(items[-1])):
         return None
     return _last_turn([item for item in items if "role" in item or _is_call_or_output(item)])
@@ -126,26 +128,31 @@ def user_of(request: Mapping[str, Any]) -> str:
 def with_memory(request: Mapping[str, Any], memory: str, role: str = "user") -> dict[str, Any]:
     """Return a request with memory as its last words: all before stays in the provider's cache.
 
-    The words are the user's, behind those of the user's last message, or a message of the system.
+    They are the user's, behind those of the user's last message, or a message of the system.
     """
-    *earlier, last = request["messages"]
     block = {"type": "text", "text": memory}
-    if last.get("role") != role:
-        return {**request, "messages": [*earlier, last, {"role": role, "content": memory}]}
-    content = last.get("content")
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())
-    return {**request, "messages": [*earlier, {**last, "content": [*parts, block]}]}
+    return {**request, "messages": _with_last_words(request["messages"], role, block, memory)}
 
 
 def with_memory_item(request: Mapping[str, Any], memory: str, role: str = "user") -> dict[str, Any]:
     """Return a request with memory as the last words of its input."""
-    *earlier, last = _input_items(request)
     block = {"type": "input_text", "text": memory}
-    if last.get("role") != role:
-        return {**request, "input": [*earlier, last, {"role": role, "content": [block]}]}
-    content = last.get("content")
-    own = [{"type": "input_text", "text": content}] if isinstance(content, str) else content
-    return {**request, "input": [*earlier, {**last, "content": [*(own or ()), block]}]}
+    return {**request, "input": _with_last_words(_input_items(request), role, block, [block])}
+
+
+def _with_last_words(
+    messages: list[Any], role: str, block: Mapping[str, Any], alone: object
+) -> list[Any]:
+    """Return messages with a block of a role behind them; what the system says last stays last."""
+    end = len(messages)
+    while role == "user" and messages[end - 1].get("role") in _SYSTEM:
+        end -= 1
+    *earlier, last = messages[:end]
+    if last.get("role") == role:
+        content = last.get("content")
+        own = [{**block, "text": content}] if isinstance(content, str) else list(content or ())
+        return [*earlier, {**last, "content": [*own, block]}, *messages[end:]]
+    return [*earlier, last, {"role": role, "content": alone}, *messages[end:]]
 
 
 class AnswerReader:
