@@ -176,7 +176,8 @@ def test_http_is_for_this_machine_or_for_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("S8")
-def test_a_key_for_some_verbs_has_their_tools(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_key_for_some_verbs_has_their_tools(tmp_path: Path, mode: Any) -> None:
     """Each tool, resource and prompt asks a verb; a key without it is told which, in one line."""
     root = Root(tmp_path / "brain")
     keys = ApiKeys(root.path, root.clock)
@@ -187,7 +188,7 @@ def test_a_key_for_some_verbs_has_their_tools(tmp_path: Path) -> None:
     async def asked(address: str) -> None:
         async with (
             httpx2.AsyncClient(headers=bearer, timeout=60) as http_client,
-            Client(streamable_http_client(address, http_client=http_client)) as client,
+            Client(streamable_http_client(address, http_client=http_client), mode=mode) as client,
         ):
             assert list(TOOLS) == [tool.name for tool in (await client.list_tools()).tools]
             assert "nothing is" in await ask(client, "recall", query="where do I live?")

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from smartbrain.brain import SmartBrain
-from smartbrain.domain.turn import CallStatus
 from smartbrain.entrypoints.agents.clients import HOOK_CLIENTS
 from smartbrain.entrypoints.mcp.tools import TOOLS
 from smartbrain.entrypoints.wire.host_memory import (
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
 
 CONTEXT_TOKENS: Final = 4000
 _OWN_TOOLS: Final = "smartbrain"
-_COMPACTION: Final = "compact"
-"""The name of the call that stands for a context made smaller."""
+_MARKS: Final = "compacted"
+"""The folder of marks of sessions whose context was made smaller."""
 _TAIL: Final = 512 * 1024
 _SHELLS: Final = ("stdout", "stderr")
 Answer = dict[str, Any]
@@ -99,26 +98,24 @@ class AgentHooks:
     def compact(self, event: Mapping[str, Any]) -> str:
         """Keep what the agent has said, before its context is made smaller.
 
-        Where no start of a session follows, a call that is open says that memory is to be given
-        again with the next tool.
+        Where no start of a session follows, a mark says that memory is to be given again.
         """
-        session = event["session_id"]
-        turn = self._last_id(session)
-        if "conversation_id" in event and turn is not None:
-            number = _key(_COMPACTION, turn, json.dumps(event, sort_keys=True, default=str))
-            call = {"id": number, "name": _COMPACTION}
-            self._brain.commit_turn(session, {"tool_calls": [call]}, turn_id=turn)
+        if "conversation_id" in event:
+            mark = self._mark_of(event["session_id"])
+            mark.parent.mkdir(exist_ok=True)
+            mark.touch()
         return self.said(event)
 
     def _restore(self, session: str) -> str:
-        """Return what a session's start gives, if the context was made smaller since."""
-        for turn in find_last_turns(self._root, self._tenant, session):
-            for call in turn.tool_calls:
-                if call.name == _COMPACTION and call.status is CallStatus.UNKNOWN:
-                    done = {"id": call.call_id, "name": _COMPACTION, "status": "ok"}
-                    self._brain.commit_turn(session, {"tool_calls": [done]}, turn_id=turn.id)
-                    return self.start({"session_id": session, "source": "compact"})
-        return ""
+        """Return what a session's start gives, once after its context was made smaller."""
+        try:
+            self._mark_of(session).unlink()
+        except FileNotFoundError:
+            return ""
+        return self.start({"session_id": session, "source": "compact"})
+
+    def _mark_of(self, session: str) -> Path:
+        return self._root.path / _MARKS / _digest(self._tenant, session)
 
     def said(self, event: Mapping[str, Any]) -> str:
         """Keep what the agent has said."""
@@ -241,8 +238,12 @@ def _spoken(line: str) -> tuple[str, str]:
 
 
 def _key(*parts: str) -> str:
+    return f"hook:{_digest(*parts)}"
+
+
+def _digest(*parts: str) -> str:
     told = json.dumps(parts, ensure_ascii=False).encode()
-    return f"hook:{blake2b(told, digest_size=16).hexdigest()}"
+    return blake2b(told, digest_size=16).hexdigest()
 
 
 def _text(value: object) -> str:

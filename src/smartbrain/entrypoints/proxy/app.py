@@ -241,6 +241,8 @@ class MemoryProxy:
             turn, named = answered.go_on(asked, turn), named or answered.session
         if turn is None:
             return None
+        if answered is not None and named != answered.session:
+            turn = turn._replace(turn_id=None)  # a turn is of one conversation
         session = named or _conversation_of(asked) or _session_of(turn, user_of(asked))
         return Exchange(dialect, tenant, session, turn, place)
 
