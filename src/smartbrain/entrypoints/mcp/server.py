@@ -57,7 +57,7 @@ from smartbrain.entrypoints.mcp.tools import (
     unknown_tool,
     verb_of,
 )
-from smartbrain.entrypoints.rest.access import add_access
+from smartbrain.entrypoints.rest.access import KeyDemands, add_access
 from smartbrain.entrypoints.wire.errors import Refusal, outside_codes, tell_error
 from smartbrain.entrypoints.wire.limits import MEGABYTE
 from smartbrain.entrypoints.wire.service import check_verbs
@@ -286,7 +286,8 @@ def make_http_app(
         max_request_body_size=root.settings.rules.server.max_body_mb * MEGABYTE,
     )
     # Which verbs a key has to be for depends on the tool, so the tools look.
-    add_access(app, root, admission._replace(tenant=tenant), verbs_of=lambda _: ())
+    demands = KeyDemands(tenant, verbs_of=lambda _: ())
+    add_access(app, root, admission, demands=demands)
     return app
 
 

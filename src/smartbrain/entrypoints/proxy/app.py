@@ -40,7 +40,7 @@ from smartbrain.entrypoints.proxy.dialects import (
     user_words,
     without_marks,
 )
-from smartbrain.entrypoints.rest.access import OPEN_PATHS, add_access, add_errors
+from smartbrain.entrypoints.rest.access import OPEN_PATHS, KeyDemands, add_access, add_errors
 from smartbrain.entrypoints.rest.keys import Admission, ApiKey, ApiKeys
 from smartbrain.entrypoints.wire.host_memory import (
     HOST_VERBS,
@@ -417,9 +417,8 @@ def make_proxy(
     most = root.settings.rules.server.max_body_mb * MEGABYTE * IMAGE_FACTOR
     admission = Admission(keys, is_local, is_open)
     # `Authorization` is for the model's API, and every address is for those who may use memory.
-    add_access(
-        app, root, admission, max_body=most, takes_bearer=False, verbs_of=lambda _: HOST_VERBS
-    )
+    demands = KeyDemands(takes_bearer=False, verbs_of=lambda _: HOST_VERBS)
+    add_access(app, root, admission, max_body=most, demands=demands)
     return app
 
 

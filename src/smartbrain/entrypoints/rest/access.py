@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import anyio
@@ -61,6 +61,16 @@ def verbs_of_path(path: str) -> Collection[str]:
     return {path.removeprefix(VERB) if path.startswith(VERB) else ""}
 
 
+class KeyDemands(NamedTuple):
+    """What a server asks of keys: to be for its tenant, if it serves one, and for verbs."""
+
+    tenant: str | None = None
+    takes_bearer: bool = True
+    """Whether `Authorization` is for us; where it is not, our key has a header of its own."""
+    verbs_of: Callable[[str], Collection[str]] = verbs_of_path
+    """The verbs that an address asks, all of which a key has to be for."""
+
+
 class AccessCheck:
     """Middleware that lets requests in, or refuses them."""
 
@@ -72,17 +82,11 @@ class AccessCheck:
         limits: Limits,
         root: str,
         max_body: int,
-        takes_bearer: bool = True,
-        verbs_of: Callable[[str], Collection[str]] = verbs_of_path,
+        demands: KeyDemands,
     ) -> None:
-        """Let in to an application.
-
-        Without `takes_bearer` the `Authorization` header is somebody else's, and our key has a
-        header of its own. A key has to be for all verbs that an address asks.
-        """
-        self._verbs_of = verbs_of
+        """Let in to an application."""
         self._app = app
-        self._takes_bearer = takes_bearer
+        self._demands = demands
         self._admission = admission
         self._limits = limits
         self._root = root
@@ -94,12 +98,12 @@ class AccessCheck:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        told = read_metadata(headers, takes_bearer=self._takes_bearer)
+        told = read_metadata(headers, takes_bearer=self._demands.takes_bearer)
         answer = Answer(send, told.request_id)
         try:
             self._check_origin(scope, headers)
             key = None if _is_open(scope) else self._check_key(told)
-            check_verbs(key, *self._verbs_of(scope["path"]))
+            check_verbs(key, *self._demands.verbs_of(scope["path"]))
             told = told.of_key(key)
             self._check_length(headers)
             with self._take_place(scope, key):
@@ -138,8 +142,8 @@ class AccessCheck:
     def _check_key(self, told: CallMetadata) -> ApiKey | None:
         """Return the key that a request comes with; none is needed here before one was made."""
         key = self._admission.find_key(told.key)
-        if self._admission.tenant is not None:
-            check_tenant(key, self._admission.tenant)
+        if self._demands.tenant is not None:
+            check_tenant(key, self._demands.tenant)
         return key
 
     def _check_length(self, headers: Mapping[str, str]) -> None:
@@ -150,7 +154,12 @@ class AccessCheck:
 
 
 def add_access(
-    app: Starlette, root: Root, admission: Admission, *, max_body: int | None = None, **more: Any
+    app: Starlette,
+    root: Root,
+    admission: Admission,
+    *,
+    max_body: int | None = None,
+    demands: KeyDemands | None = None,
 ) -> None:
     """Put the access check of a root before an application, by the settings of the root."""
     rules = root.settings.rules.server
@@ -162,7 +171,7 @@ def add_access(
         limits=limits,
         root=str(root.path),
         max_body=max_body or rules.max_body_mb * MEGABYTE,
-        **more,
+        demands=demands or KeyDemands(),
     )
     if rules.cors_origins:
         app.add_middleware(

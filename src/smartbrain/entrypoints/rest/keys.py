@@ -191,15 +191,11 @@ class ApiKeys:
 
 
 class Admission(NamedTuple):
-    """Who may come in: whoever has a key, or, before one was made, this machine or anybody.
-
-    Where one `tenant` is served, its keys alone.
-    """
+    """Who may come in: whoever has a key, or, before one was made, this machine or anybody."""
 
     keys: ApiKeys
     is_local: bool = True
     is_open: bool = False
-    tenant: str | None = None
 
     def find_key(self, text: str | None) -> ApiKey | None:
         """Return the key of a request; none is needed before one was made."""
