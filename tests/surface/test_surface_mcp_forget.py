@@ -42,39 +42,31 @@ class User:
         )
 
 
-async def forget_with(target: Any, mode: str, user: User, topic: str) -> str:
-    """Ask to forget a topic, with a user who may be asked."""
-    async with Client(target, mode=mode, elicitation_callback=user) as client:
-        return await ask(client, "forget", topic=topic, receipt=None)
-
-
-async def remembers(target: Any, words: str) -> bool:
+async def remembers(client: Client, words: str) -> bool:
     """Tell whether memory still brings up words."""
-    async with Client(target) as client:
-        return words in await ask(client, "recall", query=words)
+    return words in await ask(client, "recall", query=words)
 
 
-async def converse(target: Any) -> None:
+async def converse(target: Any, mode: str) -> None:
     """Decline, cancel and agree, each in turn, about the same thing."""
-    for mode in MODES:
+    user = User("decline")
+    async with Client(target, mode=mode, elicitation_callback=user) as client:
         for text, topic, question in SAID:
-            async with Client(target) as client:
-                await ask(client, "remember", text=text)
-            for action in ("decline", "cancel"):
-                user = User(action)
-                assert REFUSED == await forget_with(target, mode, user, topic)
-                (asked,) = user.asked
+            await ask(client, "remember", text=text)
+            for user.action in ("decline", "cancel"):
+                assert REFUSED == await ask(client, "forget", topic=topic, receipt=None)
+                asked = user.asked.pop()
                 assert asked.startswith(question)
                 assert text in asked
-                assert await remembers(target, topic)
-            user = User("accept")
-            assert (await forget_with(target, mode, user, topic)).startswith("forgot ")
+                assert await remembers(client, topic)
+            user.action = "accept"
+            assert (await ask(client, "forget", topic=topic)).startswith("forgot ")
             assert 1 == len(user.asked)
-            assert not await remembers(target, topic)
-            nobody = User("accept")
-            async with Client(target, mode=mode, elicitation_callback=nobody) as client:
-                again = await client.call_tool("forget", {"topic": topic})
-            assert ("not_found" in again.content[0].text, []) == (True, nobody.asked)
+            assert not await remembers(client, topic)
+            again = await client.call_tool("forget", {"topic": topic})
+            assert "not_found" in again.content[0].text
+            assert text in user.asked.pop()
+            assert [] == user.asked
 
 
 @pytest.mark.spec("S3", "J7")
@@ -82,7 +74,8 @@ async def converse(target: Any) -> None:
 def test_a_user_is_asked_before_anything_is_forgotten(tmp_path: Path, transport: Any) -> None:
     """What would go is shown in the words' own language; it goes only if the user agrees."""
     with transport(tmp_path) as target:
-        asyncio.run(converse(target))
+        for mode in MODES:
+            asyncio.run(converse(target, mode))
 
 
 @pytest.fixture
@@ -97,9 +90,9 @@ def test_a_client_that_fails_to_ask_is_told_of_the_receipt(server: MemoryServer)
 
     async def fail() -> str:
         user = User(ErrorData(code=-32601, message="no window"))
-        told = await forget_with(server, "legacy", user, "Turin")
-        assert "nothing is gone yet" in told
-        async with Client(server, mode="legacy", elicitation_callback=User("decline")) as client:
+        async with Client(server, mode="legacy", elicitation_callback=user) as client:
+            told = await ask(client, "forget", topic="Turin")
+            assert "nothing is gone yet" in told
             return await ask(client, "forget", receipt=told.split()[-1])
 
     assert asyncio.run(fail()).startswith("forgot ")
@@ -131,6 +124,6 @@ def test_what_a_user_refused_cannot_be_forgotten_by_its_receipt(server: MemorySe
                 )
                 assert expected in told.content[0].text
                 no = {"forget": ElicitResult(action="accept")}
-        assert await remembers(server, "Turin")
+            assert await remembers(client, "Turin")
 
     asyncio.run(insist())

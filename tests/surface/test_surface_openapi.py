@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, status_code_conformance
-from served import served_here
+from served import PATIENCE, served_here
 from test_surface_answers import differences
 
 from conftest import is_full
@@ -52,7 +52,7 @@ def served_document(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
     with root.tenants.lease("default"):
         app = make_app(root, ApiKeys(root.path, root.clock))
     with served_here(app) as address:
-        yield address, schemathesis.openapi.from_url(f"{address}/openapi.json")
+        yield address, schemathesis.openapi.from_url(f"{address}/openapi.json", timeout=PATIENCE)
 
 
 # Threads of the server draw random numbers while a case is made; the case does not.
@@ -74,7 +74,7 @@ def test_no_request_finds_a_fault(
     )
     @given(case=served_document[1][path]["POST"].as_strategy(generation_mode=mode))
     def ask(case: schemathesis.Case) -> None:
-        case.call_and_validate(headers=TENANT, checks=CHECKS)
+        case.call_and_validate(headers=TENANT, checks=CHECKS, timeout=PATIENCE)
 
     ask()
 
