@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 FULL = os.environ.get("SMARTBRAIN_TEST_PROFILE") == "full"
-PATIENCE = 120.0
+PATIENCE = 600.0
 _PROGRAMS = Path(__file__).with_name("crash_programs.py")
 
 

@@ -28,7 +28,7 @@ def told(seed: int = 1) -> str:
         env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": str(seed)},
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     assert (0, "") == (done.returncode, done.stderr.decode())
     return done.stdout.decode()

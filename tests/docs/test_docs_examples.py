@@ -41,6 +41,10 @@ def fresh_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Go to an empty folder that is the home as well, with `memctl` on the search path."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "work").mkdir()
+    # A busy machine may take longer than the two seconds that a search of an output has.
+    brain = tmp_path / "work" / "my-brain"
+    brain.mkdir()
+    (brain / "brain.yml").write_text("artifacts.grep_seconds: 60\n", encoding="utf-8")
     monkeypatch.setenv("PATH", memctl_on_path(tmp_path / "bin"))
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("HOME", str(tmp_path / "work"))

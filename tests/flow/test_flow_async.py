@@ -37,7 +37,7 @@ class GatedClock:
     async def stopped(self, calls: int) -> None:
         """Return when so many calls wait for the time."""
         for _ in range(calls):
-            assert await asyncio.to_thread(self.waiting.acquire, timeout=30)
+            assert await asyncio.to_thread(self.waiting.acquire, timeout=600)
 
 
 def public(subject: object) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def test_one_thread_looks_for_the_traces_of_many_contexts(
         brain._root.composing().flush()
         with inside(brain) as rows:
             kept = [rows.working.trace(one.context_id) for one in (first, second)]
-    there.join(timeout=60)
+    there.join(timeout=600)
     assert None not in kept
     assert not there.is_alive()
 

@@ -14,7 +14,7 @@ import pytest
 from smartbrain import AsyncSmartBrain, NotFound, SmartBrain, UsageError
 from smartbrain.domain.memory_event import EventKind, MemoryEvent
 
-PATIENCE = 30.0
+PATIENCE = 600.0
 
 
 class Heard:

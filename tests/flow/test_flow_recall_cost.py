@@ -119,7 +119,7 @@ def test_the_same_question_has_the_same_answer(tmp_path: Path) -> None:
             text=True,
             encoding="utf-8",
             check=True,
-            timeout=120,
+            timeout=600,
         )
         assert here == done.stdout.strip()
 

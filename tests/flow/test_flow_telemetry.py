@@ -262,6 +262,6 @@ def test_nothing_leaves_on_its_own(tmp_path: Path) -> None:
         [sys.executable, "-c", _QUIET, str(tmp_path / "b")],
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     assert (0, b"", b"") == (done.returncode, done.stdout, done.stderr)

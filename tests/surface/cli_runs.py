@@ -54,7 +54,7 @@ def spawned(*arguments: object, folder: Path, **more: str) -> Run:
         env={**environment(folder), **more},
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -24,7 +24,7 @@ from smartbrain.entrypoints.grpc.messages import (
 from smartbrain.entrypoints.grpc.server import ERROR, FOLLOW
 from smartbrain.entrypoints.wire.verbs import verbs
 
-PATIENCE = 60.0
+PATIENCE = 600.0
 
 
 class GrpcRefusedError(Exception):

@@ -17,7 +17,7 @@ from typing import Any
 import uvicorn
 from cli_runs import COMMAND, environment
 
-PATIENCE = 60.0
+PATIENCE = 600.0
 
 
 def start_server(

@@ -23,7 +23,7 @@ from smartbrain import NotFound, SmartBrain, UsageError
 from smartbrain.client import AsyncRemoteBrain, RemoteBrain
 from smartbrain.domain.memory_event import MemoryEvent
 
-PATIENCE = 30.0
+PATIENCE = 600.0
 
 
 @pytest.fixture(scope="module")

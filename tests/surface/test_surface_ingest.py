@@ -102,7 +102,7 @@ def test_a_text_comes_by_argument_or_by_pipe(tmp_path: Path) -> None:
             input=data,
             capture_output=True,
             check=False,
-            timeout=60,
+            timeout=600,
         )
         assert expected == done.stdout.decode()
     assert b"memctl: stdin: is not a text in UTF-8; convert it first [usage]\n" == done.stderr
@@ -213,7 +213,7 @@ def test_progress_is_shown_to_somebody_who_watches(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=theirs,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     os.close(theirs)
     shown = os.read(ours, 1 << 16).decode()

@@ -27,7 +27,7 @@ from smartbrain import SmartBrain, UsageError
 from smartbrain.domain.memory_event import EventKind
 from smartbrain.domain.metrics import ACTIVE_FACTS
 
-PATIENCE = 30.0
+PATIENCE = 600.0
 SECRET = "whsec_" + b64encode(b"a secret of 24 bytes ...").decode()
 
 

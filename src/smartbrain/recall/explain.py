@@ -366,11 +366,13 @@ class _Case:
     search_words: SearchWords | None = None
     trail: list[Reason] = field(default_factory=list)
     hint: str = ""
+    known: list[str] = field(default_factory=list)
 
     def find_holders(self, words: str) -> Holders:
         """Return who holds some words."""
-        known = [*self.answered.known, *self.search.candidates()]
-        return self.search.find_holders(words, known, self.search_words)
+        if not self.known:
+            self.known = [*self.answered.known, *self.search.candidates()]
+        return self.search.find_holders(words, self.known, self.search_words)
 
     def judge_memory(self, memory: Memory) -> Explanation:
         """Judge one version."""

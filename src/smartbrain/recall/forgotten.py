@@ -7,13 +7,15 @@ hashes are left, so words are compared by their hashes: nothing is told but a da
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from smartbrain.domain.forgetting import ForgetReceipt, ForgetState, mark_term, terms_of
 from smartbrain.domain.types import TypeRegistry
 from smartbrain.errors import UsageError
 from smartbrain.ports.truth import Transaction
 from smartbrain.text.tokenise import index_terms
+
+_MAX_SEARCHED: Final = 40  # terms that are looked for one by one
 
 
 class ForgottenTrace(NamedTuple):
@@ -67,7 +69,7 @@ def trace_words(words: str, rows: Transaction, is_stored: Callable[[str], bool])
         for term, mark in zip(terms, marks, strict=True)
         if mark not in went_with and index_terms(term)
     ]
-    if not all(is_stored(term) for term in others):
+    if not all(is_stored(term) for term in others[:_MAX_SEARCHED]):
         return ForgottenTrace()
     if not erased:
         return ForgottenTrace(is_certain=False)

@@ -19,7 +19,7 @@ from smartbrain.errors import AdapterError, InternalError
 from smartbrain.testing import builders
 from smartbrain.testing.clock import FakeClock
 
-PATIENCE = 60.0
+PATIENCE = 600.0
 HOLD = """
 with lock.WriteLock(FOLDER / LOCK, 60.0):
     say("held")

@@ -136,7 +136,7 @@ def test_changes_and_searches_go_on_while_it_trains(
             one.remove([*range(20, 60), 1_050, 5_000])
         assert _overlap(index, reference) >= 0.98
         may_end.set()
-        assert index.swap(running.result(timeout=60))
+        assert index.swap(running.result(timeout=600))
     assert not index.stats().building
     assert (index.stats().count, index.stats().kind) == (
         reference.stats().count,

@@ -109,7 +109,7 @@ def test_processes_never_get_the_same_work(tmp_path: Path) -> None:
         )
         for seed in (2, 3)
     ]
-    taken = [process.communicate(timeout=60)[0].split() for process in taking]
+    taken = [process.communicate(timeout=600)[0].split() for process in taking]
     assert [0, 0] == [process.returncode for process in taking]
     assert Counter(ids) == Counter(taken[0] + taken[1])
 

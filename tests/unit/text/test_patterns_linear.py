@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 HERE = Path(__file__).parent
 SIZE, SECONDS, TRIED = (WHOLE, 5.0, 10) if is_full() else (20_000, 1.0, 2)
 """How large an input is, how long a pattern may take for it, how many of the worst are tried."""
-PATIENCE = 3_600 if is_full() else 300  # seconds, for all patterns of a package
+PATIENCE = 3_600  # seconds, for all patterns of a package
 
 
 def run_script(code: str, *given: object) -> list[dict[str, object]]:
