@@ -61,6 +61,8 @@ _FORGETS, _KEEPS, _DENIES, _MENTIONS, _MEMORY, _SPARED, _SPARES, _ASKS, _TAKES_B
 _WORDS: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]|[^\s\w]")
 _QUOTED: Final = re.compile(
     r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|「[^」\n]{0,200}」|(?<!\w)'[^'\n]{0,200}'(?!\w)"
+    r"|(?:translat|rephras|翻译|译成|改写|润色)[^:：\n]{0,20}[:：][^\n]{0,200}",
+    re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"[!?。！？;；\n]+|\.(?=\s|\Z)")
 _LAST: Final = re.compile(
