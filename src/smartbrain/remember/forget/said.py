@@ -77,7 +77,7 @@ def forget_as_said(
         if message.role is not Role.USER or not message.content:
             continue
         desk = _Desk(recorded, transaction, ports, rules)
-        for asked in find_requests(message.content, ontology=desk.ontology):
+        for asked in find_requests(message.content, ontology=desk.ontology, unsure=True):
             told += desk.do(asked, place)
     return told
 

@@ -34,7 +34,7 @@ from smartbrain.text.word_list import STOP_WORDS, stored_words, word_pattern, wo
 
 MIN_SCORE: Final = 0.45
 """From where on a clause is meant."""
-MIN_CLEAR: Final = 0.9
+MIN_CLEAR: Final = 0.5
 """From where on a clause is meant beyond doubt."""
 NEAR_BEST: Final = 0.6
 """Which share of the best score a clause must have, where one value is asked for."""
@@ -52,18 +52,18 @@ OF_FIELD: Final = 0.55
 """How clearly a clause is meant that speaks of the field of life which is asked for."""
 OF_ATTRIBUTE: Final = 0.4
 """How clearly what has only the attribute that is asked for: rent is money, and no salary."""
-OF_OTHERS: Final = 0.4
+OF_OTHERS: Final = 0.25
 """How clearly what is told of others is meant by "my"."""
 OF_PERSON: Final = 1.3
 OF_QUESTION: Final = 0.5
 """How clearly a question is meant: who asks tells little."""
 FULL: Final = 0.9
-MIN_SHARED: Final = 5
-"""Letters that two words must share to be the same but for an ending."""
 MAX_FRAGMENT: Final = 4
 """Content words of a clause that only goes on."""
 SUBJECTS: Final = "nrtf"
 """Parts of speech that a clause about something else begins with: nouns, pronouns, times."""
+MIN_JOINED: Final = 4
+"""Letters of a word that may be written as two."""
 _SMALL: Final = word_set(stored_words(__file__, "SMALL"))
 _SMALL_ZH, _TOPIC, _PERSON, _GOES_ON, TURNS, _OWN, _AND = (
     re.compile(word_pattern(__file__, name), re.IGNORECASE)
@@ -280,7 +280,7 @@ class ToldLines:
             (
                 min(1.0, share)
                 * min(1.0, line.attributes.get(name, 0.0))
-                * (OF_ATTRIBUTE if is_apart and name in self._wide else 1.0)
+                * (OF_ATTRIBUTE if is_apart and (line.fields or name in self._wide) else 1.0)
                 for name, share in wanted.attributes.items()
             ),
             default=0.0,
@@ -514,27 +514,17 @@ def content_words(text: str) -> list[str]:
 
 
 def _match(word: str, line: Line) -> float:
-    """Returns how well a clause holds a word: as it is, with another ending, in parts."""
+    """Returns how well a clause holds a word: as it is, or in parts."""
     if word in line.words:
         return 1.0
     lowered = line.text.casefold()
     if not word.isascii():
         pairs = [one + other in lowered for one, other in pairwise(word)]
         return 1.0 if word in lowered else 0.8 * (len(word) > 2 and sum(pairs) * 2 >= len(pairs))
-    if len(word) < MIN_SHARED - 1:
+    if len(word) < MIN_JOINED:
         return 0.0
     joined = (stem_of(one + other) for one, other in pairwise(lowered.split()))
-    return FULL * (any(_is_alike(word, one) for one in line.words) or word in joined)
-
-
-def _is_alike(one: str, other: str) -> bool:
-    """Tells whether two words are the same but for an ending."""
-    most = max(len(one), len(other))
-    shared = next(
-        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
-        min(len(one), len(other)),
-    )
-    return shared >= MIN_SHARED and shared >= 0.8 * most - 0.5
+    return FULL * (word in joined)
 
 
 def _figures(text: str) -> list[str]:

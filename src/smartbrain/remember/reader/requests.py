@@ -35,10 +35,11 @@ class AskKind(StrEnum):
 NONE: Final = "none"
 MIN_SURE: Final = {AskKind.FORGET: 0.55, AskKind.TAKE_BACK: 0.4, AskKind.MUTE: 0.9}
 """How sure it must be that something is asked for; to be hidden it must also clearly be named."""
-MIN_UNSURE: Final = 0.15
-"""How sure, where what is named must be among what was told beyond doubt."""
 MIN_ODD: Final = 0.97
 """How sure, where the words hardly ever ask for it, such as "gone" or "not kept"."""
+MIN_UNSURE: Final = 0.15
+MIN_UNSURE_ODD: Final = 0.8
+"""How sure, where what is named must be among what was told beyond doubt."""
 MIN_LOOSE: Final = 0.6
 """How sure, where no words were found that name what is meant."""
 MAX_LOOSE: Final = 20
@@ -60,6 +61,8 @@ _FORGETS, _KEEPS, _DENIES, _MENTIONS, _MEMORY, _SPARED, _SPARES, _ASKS, _TAKES_B
 _WORDS: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]|[^\s\w]")
 _QUOTED: Final = re.compile(
     r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|「[^」\n]{0,200}」|(?<!\w)'[^'\n]{0,200}'(?!\w)"
+    r"|(?:translat|rephras|翻译|译成|改写|润色)[^:：\n]{0,20}[:：][^\n]{0,200}",
+    re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"[!?。！？;；\n]+|\.(?=\s|\Z)")
 _LAST: Final = re.compile(
@@ -96,9 +99,17 @@ class ForgetWords(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_requests(
-    text: str, before: str = "", *, ontology: Ontology, weights: Weights | None = None
+    text: str,
+    before: str = "",
+    *,
+    ontology: Ontology,
+    weights: Weights | None = None,
+    unsure: bool = False,
 ) -> list[ForgetWords]:
-    """Returns what a message of the user asks for, in the order of its words."""
+    """Returns what a message of the user asks for, in the order of its words.
+
+    Where `unsure` is set, also what may ask to forget something that was told beyond doubt.
+    """
     weights = weights or load_weights()
     found = []
     for start, part in split_message(text):
@@ -108,6 +119,7 @@ def find_requests(
                 msgspec.structs.replace(one, start=one.start + start, end=one.end + start)
                 for one in _read_requests(message, weights, is_whole=part == text)
             ]
+    found = [one for one in found if unsure or one.is_sure]
     if not found:
         return []
     spared = "; ".join(
@@ -142,7 +154,7 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     asked = 1 - likely[NONE]
     is_odd = kind is AskKind.FORGET and not may_ask(message.text, kind)
     is_sure = asked >= (MIN_ODD if is_odd else MIN_SURE[kind])
-    is_unsure = kind is AskKind.FORGET and not is_odd and asked >= MIN_UNSURE
+    is_unsure = kind is AskKind.FORGET and asked >= (MIN_UNSURE_ODD if is_odd else MIN_UNSURE)
     if not (is_sure or is_unsure) or not may_ask(message.text, kind, oddly=is_odd):
         return
     if kind is AskKind.MUTE and not is_whole:
