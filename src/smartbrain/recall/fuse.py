@@ -127,12 +127,7 @@ def fuse(
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-    gains = {num: _REPLY * scores[asking] for num, asking in _find_replies(rows, cues).items()}
-    for num, gain in gains.items():
-        scores[num] += gain
-    best = weights.session * max(scores.values(), default=0.0)
-    for num, held in whole.items():
-        scores[num] += best * held
+    _add_surroundings(scores, _find_replies(rows, cues), whole, weights.session)
     for turn, num in ((turn, num) for turn, stand in (outdated or {}).items() for num in stand):
         scores[num] = max(scores[num], _ABOVE * scores[turn])
     ranked, arms = [], [name for name in signals if name != SESSIONS]
@@ -154,6 +149,18 @@ def _nearness(
         lists = meanings if is_read or row.num not in foreign else (*meanings, *told)
         near[row.num] = max(hits.get(row.num, 0.0) for hits in lists)
     return near
+
+
+def _add_surroundings(
+    scores: dict[int, float], replies: Mapping[int, int], whole: Scores, share: float
+) -> None:
+    """Add to scores what the turn before a reply, and a whole session, say for a memory."""
+    gains = {num: _REPLY * scores[asking] for num, asking in replies.items()}
+    for num, gain in gains.items():
+        scores[num] += gain
+    best = share * max(scores.values(), default=0.0)
+    for num, held in whole.items():
+        scores[num] += best * held
 
 
 def _find_replies(rows: Sequence[RecalledRow], cues: Cues) -> dict[int, int]:
