@@ -127,7 +127,7 @@ def fuse(
             time_score=1.0 if timely else None,
             weight_score=weight,
         )
-    _lift(scores, _find_replies(rows, cues), whole, weights.session)
+    _add_surroundings(scores, _find_replies(rows, cues), whole, weights.session)
     for turn, num in ((turn, num) for turn, stand in (outdated or {}).items() for num in stand):
         scores[num] = max(scores[num], _ABOVE * scores[turn])
     ranked, arms = [], [name for name in signals if name != SESSIONS]
@@ -151,15 +151,15 @@ def _nearness(
     return near
 
 
-def _lift(
-    scores: dict[int, float], replies: Mapping[int, int], sessions: Scores, share: float
+def _add_surroundings(
+    scores: dict[int, float], replies: Mapping[int, int], whole: Scores, share: float
 ) -> None:
-    """Add to the scores of turns what those they reply to have, and then their sessions."""
+    """Add to scores what the turn before a reply, and a whole session, say for a memory."""
     gains = {num: _REPLY * scores[asking] for num, asking in replies.items()}
     for num, gain in gains.items():
         scores[num] += gain
     best = share * max(scores.values(), default=0.0)
-    for num, held in sessions.items():
+    for num, held in whole.items():
         scores[num] += best * held
 
 
