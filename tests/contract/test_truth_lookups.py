@@ -272,14 +272,15 @@ def test_turns_are_found_by_their_places(history: tuple[list[Any], list[int]], m
 
 @pytest.mark.spec("C2")
 @MANY
-@given(HISTORIES, st.integers(2, 4))
+@given(HISTORIES, st.integers(1, 4), st.integers(1, 3))
 def test_mentions_are_found_by_the_times_of_turns(
-    history: tuple[list[Any], list[int]], most: int
+    history: tuple[list[Any], list[int]], most: int, times: int
 ) -> None:
-    """Whatever place a turn has by its arrival: around one, and of the last ones."""
+    """Whatever place a turn has by its arrival: around one, of the last ones, in a row."""
     with closing(new_truth()) as truth:
         told = Told(truth, history)
         rows = reading(truth)
+        runs = dict.fromkeys(range(len(ENTITIES)), 0)
         for name, own in told.sessions.items():
             in_time = told.in_time(name)
             beside = [None, *(one.id for one in in_time), None]
@@ -294,13 +295,26 @@ def test_mentions_are_found_by_the_times_of_turns(
                 for number, entity in enumerate(ENTITIES):
                     mentioned = [at for at, entities in near.items() if number in entities]
                     assert mentioned == sorted(found.get(entity.id, []))
+                around = set().union(*near.values())
+                keys = [one.key for number, one in enumerate(ENTITIES[:2]) if number in around]
+                assert keys == rows.mentions.named_around(turn.id, turns=most)
             for number, entity in enumerate(ENTITIES):
+                for start in range(len(in_time)):
+                    some = in_time[start : start + most]
+                    run = sum(number in told.named[one.id] for one in some)
+                    runs[number] = max(run, runs[number])
+                mentions = sum(number in entities for entities in told.named.values())
+                if mentions > 4 * most:  # of those, only the last ones that were stored count
+                    continue
                 late = [number in told.named[one.id] for one in own[-most:]]
                 counted = rows.mentions.counted([entity.id], name, turns=most)
                 assert {entity.id: sum(late)} == counted
                 last = own[-1].id
                 counted = rows.mentions.counted([entity.id], name, turns=most, without=last)
                 assert {entity.id: sum(late[:-1])} == counted
+        for number, entity in enumerate(ENTITIES):
+            frequent = rows.mentions.is_frequent(entity.id, times=times, turns=most)
+            assert (runs[number] >= times) == frequent
 
 
 EPISODES = st.lists(st.sampled_from([*"aaados"]), min_size=1, max_size=7)
@@ -444,8 +458,8 @@ def test_what_is_recalled_is_what_stands(
             assert bool(rows.keyed([key])) == bool(keyed)
         kinds = ("concepts", "facts", "没有")
         late = sorted(active, key=lambda one: one.said_at, reverse=True)
-        newest = [[one.id for one in late if one.type == kind][:most] for kind in kinds]
-        assert [one for some in newest for one in some] == [
+        newest = [one for kind in kinds for one in [x for x in active if x.type == kind][-most:]]
+        assert [one.id for one in late if one in newest] == [
             one.id for one in rows.standing(kinds, limit=most)
         ]
         told = [
