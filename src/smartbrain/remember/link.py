@@ -3,8 +3,8 @@
 In: a read turn, its statements, and its memories in the write set. Out: entities that stand or wait
 at the gate, a node for each statement with its roles, and the edges to them. An entity becomes a
 memory when it is named often, in a task or a decision, by its form, or when the user asks for it or
-comes back to it (上次那家公司). Statements wait at the gate, tied to earlier ones that tell the
-same event or deny it.
+comes back to it (上次那家公司). Statements wait at the gate, tied to what tells their reason or
+shows it, and to earlier ones that tell the same event or deny it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.claim import Source
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 MAX_ENTITIES: Final = 50
 """The most entities of one step of a turn; the first are kept."""
 BESIDE: Final = "other"
-"""The kind of what tells when, and is nobody and no thing."""
+"""The kind of what tells when, how or why, and is nobody and no thing."""
 STRUCTURAL: Final = "entity_structural"
 DECLARED: Final = "entity_declared"
 REFERRED: Final = "entity_referred"
@@ -95,7 +96,7 @@ _WHY: Final = {
     DECLARED: "the user asked to remember it",
     REFERRED: "the user came back to it",
 }
-_BESIDE_WHY: Final = "it tells when something happens; it is no memory of its own"
+_BESIDE_WHY: Final = "it tells when, how or why something happens; it is no memory of its own"
 _SURE_OF_NAME: Final = 0.6
 _SURE_OF_ADDRESS: Final = 0.95
 _MAX_REFERRED: Final = 50  # entities that were named last, which the user may come back to
@@ -103,6 +104,9 @@ MAX_STATEMENTS: Final = 20
 """The most statements of one step of a turn; the first are kept."""
 _DAY: Final = 86_400.0
 _MAX_ALIKE: Final = 3
+_TOLD_BESIDE: Final = (EdgeType.MANNER, EdgeType.CAUSE)
+_Clauses = Mapping[tuple[int, int], Sequence[Memory]]
+"""The statements of each clause, by its message and its offset."""
 
 
 def link_names(
@@ -301,6 +305,7 @@ def link_statements(
     # Each message of the earlier steps has room for so many.
     first = MAX_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
     before: dict[str, list[Memory]] = {}
+    clauses: dict[tuple[int, int], list[Memory]] = {}
     for number, (index, statement) in enumerate(told[:MAX_STATEMENTS], first):
         memory = _put_statement(statement, index, number, recorded, writes)
         _link_roles(memory, statement, names, writes, rules)
@@ -309,6 +314,8 @@ def link_statements(
         _link_same(memory, others, writes, rules)
         _link_contrary(memory, [*reversed(others), *mine], writes, rules.policies.linking)
         mine.append(memory)
+        clauses.setdefault((index, statement.offset), []).append(memory)
+    _link_clauses(told[:MAX_STATEMENTS], clauses, writes, rules)
     return [memory for found in before.values() for memory in found]
 
 
@@ -321,6 +328,8 @@ def _put_statement(
     writes.open(key)
     message, stored = recorded.said.messages[index], recorded.spans.messages[index]
     spans = spans_at(message.content, stored.spans, statement.offset, statement.length)
+    # How and why something happens is not whom and what it is about.
+    about = (role.name for role in statement.roles if role.role not in _TOLD_BESIDE)
     memory = writes.make(
         kind.name,
         key,
@@ -330,9 +339,7 @@ def _put_statement(
         status=Status.CANDIDATE,
         confidence=statement.confidence,
         raw_refs=spans,
-        entities=tuple(
-            role.name for role in statement.roles if not holds_mark(role.name, statement.text)
-        ),
+        entities=tuple(name for name in about if not holds_mark(name, statement.text)),
         provenance=Provenance(message.role.value),
     )
     for raw in dict.fromkeys(span.raw_id for span in spans):
@@ -356,6 +363,28 @@ def _link_roles(
         if entity is not None:
             weight = writes.weight(sure, trust)
             writes.link(memory.id, role, entity.id, weight, confidence=sure, **during)
+
+
+def _link_clauses(
+    told: Sequence[tuple[int, Statement]], clauses: _Clauses, writes: WriteSet, rules: Rules
+) -> None:
+    """Tie statements to those that tell their reason, and to those that show that they are so."""
+    trust = rules.policies.conflicts.source_trust
+    for name in ("because", "shown_by"):
+        ties = dict.fromkeys((index, one.offset, getattr(one, name)) for index, one in told)
+        for index, offset, other in ties:
+            for effect, cause in product(clauses[index, offset], clauses.get((index, other), ())):
+                sure = effect.confidence
+                weight = writes.weight(sure, trust_in(effect.provenance.creator, trust))
+                edges = [(cause.id, EdgeType.SUPPORTS, effect.id)]
+                if name == "because":
+                    edges = [
+                        (effect.id, EdgeType.CAUSE, cause.id),
+                        (effect.id, EdgeType.CAUSED_BY, cause.id),
+                        (cause.id, EdgeType.CAUSES, effect.id),
+                    ]
+                for src, kind, dst in edges:
+                    writes.link(src, kind, dst, weight, confidence=sure)
 
 
 def _link_same(memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: Rules) -> None:
@@ -447,7 +476,7 @@ class Named(NamedTuple):
 
     @property
     def beside(self) -> bool:
-        """Whether it only tells when: a node of the graph, and never a memory."""
+        """Whether it only tells when, how or why: a node of the graph, and never a memory."""
         return bool(self.value["kind"] == BESIDE)
 
 
