@@ -3,15 +3,16 @@
 In: a read turn, its statements, and its memories in the write set. Out: entities that stand or wait
 at the gate, a node for each statement with its roles, and the edges to them. An entity becomes a
 memory when it is named often, in a task or a decision, by its form, or when the user asks for it or
-comes back to it (上次那家公司). Statements wait at the gate, tied to what tells their reason or
-shows it, and to earlier ones that tell the same event or deny it.
+comes back to it (上次那家公司). A turn that arrives late can part two that named one: then it waits
+again. Statements wait at the gate, tied to what tells their reason or shows it, and to earlier ones
+that tell the same event or deny it.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
@@ -54,8 +55,9 @@ DECLARED: Final = "entity_declared"
 REFERRED: Final = "entity_referred"
 """The codes of entities that pass the gate by their form, by a wish, by coming back to them."""
 _BY_FORM: Final = frozenset({"repo", "file", "url"})
-_MAX_VERSIONS: Final = 10  # of one thing
 _DOING: Final = ("活动", "运动", " activity", " activities")
+_MAX_VERSIONS: Final = 10  # of one thing
+_NUMBERS: Final = re.compile(r"(\d{1,18})")
 _THINGS: Final = {
     "repo": ("repo(?:sitory)?", "仓库|代码库"),
     "url": ("link|url|page|site", "链接|网址|网站|网页"),
@@ -97,6 +99,10 @@ _WHY: Final = {
     REFERRED: "the user came back to it",
 }
 _BESIDE_WHY: Final = "it tells when, how or why something happens; it is no memory of its own"
+_PARTED: Final = "a turn that came late lies between those that name it; they are too far apart"
+_BY_FREQUENCY: Final = "entity_frequent"
+FREQUENT: Final = "frequent"
+"""The tag of an entity that nothing but being named often has made a memory."""
 _SURE_OF_NAME: Final = 0.6
 _SURE_OF_ADDRESS: Final = 0.95
 _MAX_REFERRED: Final = 50  # entities that were named last, which the user may come back to
@@ -181,7 +187,7 @@ def _judge(
             if memory.type in ("tasks", "decisions"):
                 return "entity_in_use", f"it is part of {memory.key}"
     if seen >= gate.freq_threshold:
-        return "entity_frequent", f"it was named in {seen} of the last turns"
+        return _BY_FREQUENCY, f"it was named in {seen} of the last turns"
     return "", f"it was named in {seen} of the {gate.freq_threshold} turns that make it a memory"
 
 
@@ -199,6 +205,7 @@ def _put_entity(
             text=named.title,
             value=dict(writes.types.get("entities").complete(key, value).value),
             status=Status.ACTIVE if code else Status.CANDIDATE,
+            tags=tags_by(code, None),
             confidence=sure,
             importance=0.4,
             provenance=Provenance(Source.USER.value),
@@ -206,7 +213,7 @@ def _put_entity(
         return writes.put(memory)
     changes: dict[str, Any] = {"confidence": max(known.confidence, sure)}
     if code:
-        changes["status"] = Status.ACTIVE
+        changes |= {"status": Status.ACTIVE, "tags": tags_by(code, known)}
     first = _said_first(known, writes)
     if first:
         changes |= {**first, "title": named.title, "text": named.title}
@@ -226,6 +233,41 @@ def _said_first(known: Memory, writes: WriteSet) -> dict[str, Any]:
     }
 
 
+def tags_by(code: str, known: Memory | None) -> tuple[str, ...]:
+    """Return the tags of an entity that passes the gate by a rule, or by none."""
+    tags = known.tags if known else ()
+    if code == _BY_FREQUENCY:
+        waits = known is None or known.status is not Status.ACTIVE
+        return (*tags, FREQUENT) if waits and FREQUENT not in tags else tags
+    return tuple(tag for tag in tags if tag != FREQUENT) if code else tags
+
+
+def part_again(
+    late: Recorded, named: Container[str], *, writes: WriteSet, rules: Rules
+) -> list[Retention]:
+    """Let entities wait that are named often no more, as a turn came late between others.
+
+    Those whose keys are `named` in that turn itself are named as often as before.
+    """
+    if not late.is_late:
+        return []
+    gate, stored = rules.policies.retention.entity_gate, writes.transaction.mentions
+    told = []
+    keys = stored.named_around(late.said.id, turns=gate.window_turns)
+    writes.read(keys)
+    for key in keys:
+        known = writes.standing("entities", key)
+        if known is None or known.status is not Status.ACTIVE or FREQUENT not in known.tags:
+            continue
+        times, turns = gate.freq_threshold, gate.window_turns
+        if key in named or stored.is_frequent(known.id, times=times, turns=turns):
+            continue
+        tags = tuple(tag for tag in known.tags if tag != FREQUENT)
+        writes.put(known, status=Status.CANDIDATE, tags=tags)
+        told.append(_retain(key, RetentionAction.DEFERRED, "entity_gate", _PARTED))
+    return told
+
+
 def link_referred(
     said: Iterable[tuple[int, Said]], episode: Memory, *, writes: WriteSet
 ) -> list[Retention]:
@@ -241,6 +283,8 @@ def link_referred(
         writes.read([entity.key])
         known = writes.standing("entities", entity.key) or entity
         writes.link(episode.id, EdgeType.REFERS_TO, known.id)
+        if known.status is Status.ACTIVE and FREQUENT in known.tags:
+            writes.put(known, tags=tags_by(REFERRED, known))
         if known.status is Status.CANDIDATE:
             writes.put(known, status=Status.ACTIVE)
             told.append(_retain(entity.key, RetentionAction.WRITTEN, REFERRED, _WHY[REFERRED]))
@@ -647,8 +691,13 @@ def merge_values(older: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str
     attrs: dict[str, Any] = {**newer.get("attrs", {}), **older.get("attrs", {})}
     for name, told in newer.get("attrs", {}).items():
         both = {one for text in (attrs[name], told) for one in str(text).split(", ")}
-        attrs[name] = ", ".join(sorted(both)[-_MAX_VERSIONS:])
+        attrs[name] = ", ".join(sorted(both, key=_by_number)[-_MAX_VERSIONS:])
     return {**value, "attrs": attrs} if attrs else value
+
+
+def _by_number(text: str) -> list[tuple[int, str]]:
+    """Return what versions are sorted by: 3.9 comes before 3.12."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in _NUMBERS.split(text)]
 
 
 def holds_mark(name: str, text: str = "") -> bool:

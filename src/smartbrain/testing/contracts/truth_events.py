@@ -453,6 +453,37 @@ class MentionsContract(TruthSuite):
         assert near(1) == []
         assert reading(truth).mentions.places(ids, "nobody", turns=20) == {}
 
+    def test_active_entities_around_a_turn_are_found(self, truth: Truth) -> None:
+        """Those that only the turn itself or one too far away mentions are not among them."""
+        near, own, far, waits = (
+            builders.memory(f"entity:object:{name}", type="entities", status=status)
+            for name, status in (("近", "active"), ("own", "active"), ("far", "active"),
+                                 ("waits", "candidate"))
+        )  # fmt: skip
+        writing(truth).memories.add([near, own, far, waits])
+        for place, entity in enumerate((far, near, own, waits), 1):
+            mention(truth, "会话", place, entity, place)
+        turn = builders.turn("会话", 3).id
+        found = reading(truth).mentions.named_around(turn, turns=2)
+        assert [near.key] == found
+
+    def test_an_entity_is_frequent_by_the_times_of_turns(self, truth: Truth) -> None:
+        """So many mentions in so many turns in a row, of one session."""
+        entity, other = builders.memory("fact:它:x"), builders.memory("fact:other:x")
+        writing(truth).memories.add([entity, other])
+        for place, (minute, named) in enumerate(((9, entity), (0, entity), (4, other)), 1):
+            mention(truth, "会话", place, named, minute)
+        mention(truth, "elsewhere", 1, other, 4)
+
+        def frequent(one: Memory, times: int, turns: int) -> bool:
+            return reading(truth).mentions.is_frequent(one.id, times=times, turns=turns)
+
+        assert frequent(entity, 2, 3)
+        assert not frequent(entity, 2, 2)
+        assert not frequent(entity, 3, 20)
+        assert not frequent(other, 2, 20)
+        assert frequent(other, 1, 1)
+
     def test_mentions_count_turns_of_one_session(self, truth: Truth) -> None:
         """Only the last ones, each once; another session's do not count."""
         entity, stranger = builders.memory("fact:它:x"), builders.memory("fact:stranger:x")
