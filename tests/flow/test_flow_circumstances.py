@@ -1,4 +1,4 @@
-"""Times in the graph, and which statements are alike: through a commit."""
+"""When, how and why in the graph, and which statements are alike: through a commit."""
 
 from __future__ import annotations
 
@@ -117,26 +117,124 @@ def test_a_day_is_one_node_whatever_it_is_called(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("C2", "C7")
-def test_a_time_is_no_memory(tmp_path: Path) -> None:
+def test_a_time_and_a_manner_are_no_memories(tmp_path: Path) -> None:
     """However often they are said they wait, and the result says why; no episode mentions them."""
     with fake_brain(tmp_path) as brain:
         for day in range(4):
             said = f"Tom carefully washed car{day} on May 16, 2001. 小明2001年5月16日认真地踢足球。"
             result = say(brain, said, AT + timedelta(days=day))
         waiting = {one.title for one in all_of(brain, "entities") if one.status is Status.CANDIDATE}
-        assert {"2001-05-16"} <= waiting
+        assert {"2001-05-16", "carefully", "认真"} <= waiting
         named = {end for _, _, end in edges(brain, EdgeType.MENTIONS)}
         assert {"Tom", "小明"} <= named
-        assert not {"2001-05-16"} & named
+        assert not {"2001-05-16", "carefully", "认真"} & named
         kinds = {one.key for one in result.memory_written.items}
     told = {
         one.key: (one.action, one.code)
         for one in result.explain.retention
         if one.key.startswith("entity:other")
     }
-    assert 1 == len(told)
+    assert 3 == len(told)
     assert {(RetentionAction.DEFERRED, "entity_gate")} == set(told.values())
     assert not kinds & set(told)
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("text", "manner"),
+    [
+        ("小明认真地踢足球", "认真"),
+        ("Tom carefully opened the box", "carefully"),
+        ("Anna went to Berlin by train", "train"),
+        ("小李carefully写了周报", "carefully"),
+    ],
+)
+def test_how_something_is_done_is_in_the_graph(tmp_path: Path, text: str, manner: str) -> None:
+    """The statement leads to its manner."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(text)])
+        assert {(text, "MANNER", manner)} == edges(brain, EdgeType.MANNER)
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("text", "effect", "cause"),
+    [
+        ("因为大雨，比赛取消了", "比赛取消了", "大雨"),
+        ("由于 outage，小明取消了会议", "小明取消了会议", "outage"),
+        (
+            "The match was cancelled due to heavy rain",
+            "The match was cancelled due to heavy rain",
+            "heavy rain",
+        ),
+        ("The match was cancelled because it rained", "The match was cancelled", "rained"),
+    ],
+)
+def test_a_reason_in_a_few_words_is_in_the_graph(
+    tmp_path: Path, text: str, effect: str, cause: str
+) -> None:
+    """The statement leads to what caused it."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(text)])
+        assert {(effect, "CAUSE", cause)} == edges(brain, EdgeType.CAUSE, EdgeType.CAUSES)
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("text", "effect", "cause"),
+    [
+        ("妈妈批评了小红，因为她打碎了花瓶", "妈妈批评了小红", "因为她打碎了花瓶"),
+        ("服务器宕机了，所以客户取消了订单", "所以客户取消了订单", "服务器宕机了"),
+        ("Tom stayed home because Anna left", "Tom stayed home", "because Anna left"),
+        ("服务器宕机了, so Tom cancelled the trip", "so Tom cancelled the trip", "服务器宕机了"),
+    ],
+)
+def test_a_reason_that_is_told_is_tied_both_ways(
+    tmp_path: Path, text: str, effect: str, cause: str
+) -> None:
+    """Both clauses are statements: one is the cause of the other, which it causes."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(f"{text}。")])
+        brain.commit_turn("s", [user("小明在公园里踢足球")])
+        found = {
+            (src.rstrip("。"), kind, dst.rstrip("。"))
+            for src, kind, dst in edges(brain, EdgeType.CAUSE, EdgeType.CAUSES, EdgeType.CAUSED_BY)
+        }
+    assert found == {
+        (effect, "CAUSE", cause),
+        (effect, "CAUSED_BY", cause),
+        (cause, "CAUSES", effect),
+    }
+
+
+@pytest.mark.spec("M5", "C7")
+@pytest.mark.parametrize(
+    ("text", "shown", "by"),
+    [
+        (
+            "The tests passed. This shows that Tom fixed the server.",
+            "This shows that Tom fixed the server.",
+            "The tests passed.",
+        ),
+        (
+            "Anna paid the bill, which proves that she got the letter",
+            "which proves that she got the letter",
+            "Anna paid the bill",
+        ),
+        ("小红取消了订单。这说明她收到了邮件。", "这说明她收到了邮件。", "小红取消了订单。"),
+        ("小明打碎了花瓶，证明他在厨房踢足球", "证明他在厨房踢足球", "小明打碎了花瓶"),
+    ],
+)
+def test_what_is_said_to_show_something_supports_it(
+    tmp_path: Path, text: str, shown: str, by: str
+) -> None:
+    """The statement before supports the one that it is said to show."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user(text)])
+        found = {
+            (src.strip(), kind, dst.strip()) for src, kind, dst in edges(brain, EdgeType.SUPPORTS)
+        }
+    assert (by, "SUPPORTS", shown) in found
 
 
 @pytest.mark.spec("M5", "C7")
@@ -160,6 +258,18 @@ def test_an_edge_holds_as_long_as_the_words_say(
     (agent,) = (edge for edge in every if edge.type is EdgeType.AGENT)
     told = [agent.since and agent.since.date(), agent.until and agent.until.date()]
     assert [since, until] == [day and day.isoformat() for day in told]
+
+
+@pytest.mark.spec("C7")
+def test_reasons_of_two_messages_are_not_mixed_up(tmp_path: Path) -> None:
+    """Each statement is tied to the clause of its own message."""
+    with fake_brain(tmp_path) as brain:
+        said = [user("Tom stayed home because Anna left"), user("Bob slept because Anna called")]
+        brain.commit_turn("s", said)
+        assert {
+            ("Tom stayed home", "CAUSE", "because Anna left"),
+            ("Bob slept", "CAUSE", "because Anna called"),
+        } == edges(brain, EdgeType.CAUSE)
 
 
 @pytest.mark.spec("C7")
@@ -248,6 +358,15 @@ def test_what_is_tied_is_tied_again_when_the_events_are_replayed(tmp_path: Path)
             )
             say(brain, said, AT + timedelta(days=3 * day))
         kinds = {kind for _, kind, _ in edges(brain, *EdgeType)}
-        assert {"TIME", "PATIENT", "SIMILAR_TO"} <= kinds
+        assert {"TIME", "MANNER", "CAUSE", "CAUSES", "SIMILAR_TO"} <= kinds
         with brain._lease() as tenant:
             assert check_replay(tenant, brain._root.rules).identical
+
+
+@pytest.mark.spec("C7")
+def test_the_manner_of_a_denial_does_not_hide_the_contradiction(tmp_path: Path) -> None:
+    """Who does what, where and when is compared, not how or why."""
+    with fake_brain(tmp_path) as brain:
+        brain.commit_turn("s", [user("Tom plays soccer in the park")])
+        brain.commit_turn("s", [user("Tom doesn't play soccer in the park alone")])
+        assert 2 == len(edges(brain, EdgeType.CONTRADICTS))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from itertools import permutations
 from pathlib import Path
+from random import Random
 
 import pytest
 from any_order import assert_replays, entities
@@ -230,3 +231,70 @@ def test_an_entity_is_the_same_in_any_order(tmp_path: Path, told: list[str]) -> 
             assert_replays(brain)
     assert [outcomes[0]] * len(outcomes) == outcomes
     assert "2000-01-01" in {str(one["valid_since"])[:10] for one in outcomes[0]}
+
+
+@pytest.mark.spec("C2", "M3")
+def test_an_entity_knows_the_versions_that_were_named(tmp_path: Path) -> None:
+    """A later version does not hide the earlier one, and they stand in their order."""
+    with fake_brain(tmp_path) as brain:
+        for said in ("We run Python 3.12.", "Python 3.9 is too old", "升级到Python3.13了"):
+            brain.commit_turn("s", [user(said)])
+        (python,) = brain.memories.list("entities").items
+    assert {"version": "3.9, 3.12, 3.13"} == python.value["attrs"]
+
+
+FAR = [
+    # Seven turns in their order; a window of three.
+    ["Grafana looks nice.", "hi", "hello", "fine", "Grafana it is?", "ok", "bye"],
+    ["Grafana looks nice.", "hi", "Grafana it is?", "fine", "thanks", "ok", "bye"],
+    ["飞书挺好用的", "天气不错", "你好", "嗯", "飞书又更新了", "好的", "再见"],
+    ["飞书挺好用的", "天气不错", "飞书又更新了", "嗯", "好", "飞书很慢", "再见"],
+    ["飞书挺好用的", "天气不错", "你好", "飞书又更新了", "嗯", "好的", "记住飞书"],
+]
+
+
+@pytest.mark.spec("C2")
+@pytest.mark.parametrize("told", FAR, ids=" / ".join)
+def test_mentions_count_by_the_times_of_turns_in_any_order(tmp_path: Path, told: list[str]) -> None:
+    """Turns that arrive side by side may lie far apart, and one that is late may part two."""
+    gate = {"policies": {"retention": {"entity_gate": {"window_turns": 3, "freq_threshold": 2}}}}
+    outcomes = []
+    orders = [[*range(len(told))], [*range(len(told))][::-1]]
+    orders += [Random(seed).sample(range(len(told)), len(told)) for seed in range(10)]
+    for number, order in enumerate(orders):
+        with fake_brain(tmp_path / str(number), **gate) as brain:
+            for day in order:
+                turn = {"at": f"2000-01-{day + 1:02}T00:00:00Z", "messages": [user(told[day])]}
+                brain.commit_turn("s", turn)
+            outcomes.append(entities(brain))
+            assert_replays(brain)
+    assert [outcomes[0]] * len(outcomes) == outcomes
+
+
+@pytest.mark.spec("C2")
+@pytest.mark.parametrize(
+    ("said", "again", "key"),
+    [
+        ("Grafana looks nice.", "Grafana it is?", "entity:object:Grafana"),
+        ("飞书挺好用的", "飞书又更新了", "entity:object:飞书"),
+    ],
+)
+def test_a_late_turn_parts_two_that_named_an_entity(
+    tmp_path: Path, said: str, again: str, key: str
+) -> None:
+    """It waits at the gate again, and the result says so; one that was asked for stays."""
+    gate = {"policies": {"retention": {"entity_gate": {"window_turns": 2, "freq_threshold": 2}}}}
+    for declared, stands in ((False, []), (True, [key])):
+        with fake_brain(tmp_path / str(declared), **gate) as brain:
+            for day, words in ((1, said), (3, again)):
+                turn = {"at": f"2000-01-0{day}T00:00:00Z", "messages": [user(words)]}
+                result = brain.commit_turn("s", turn)
+            assert "entity_frequent" == gated(result)[key]
+            if declared:
+                name = key.rpartition(":")[2]
+                asked = {"at": "2000-01-09T00:00:00Z", "messages": [user(f"remember {name}")]}
+                brain.commit_turn("other", asked)
+            late = {"at": "2000-01-02T00:00:00Z", "messages": [user("Thanks!")]}
+            told = gated(brain.commit_turn("s", late))
+            assert stands == [one.key for one in brain.memories.list("entities").items]
+        assert declared or "entity_gate" == told[key]

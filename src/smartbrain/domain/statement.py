@@ -42,7 +42,8 @@ class Statement:
 
     `predicate` is one English form for what is said in many ways, such as `play_soccer`, or the
     verb itself where none is known; `words` are those of the text. `offset` and `length` are
-    characters of the message.
+    characters of the message. `because` is the offset of the statements that tell its reason,
+    `shown_by` of those that are said to show that it is so.
     """
 
     predicate: str
@@ -55,6 +56,8 @@ class Statement:
     time: TimeSpan | None = None
     roles: tuple[Role, ...] = ()
     confidence: float = 0.6
+    because: int | None = None
+    shown_by: int | None = None
 
     def value(self, turn: str, n: int) -> dict[str, Any]:
         """Return the value of the memory that is the `n`th statement of a turn."""

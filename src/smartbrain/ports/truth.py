@@ -312,6 +312,12 @@ class Mentions(Protocol):
         The turn just before it is -1, the one after it 1; itself and those `turns` away are none.
         """
 
+    def named_around(self, turn_id: str, *, turns: int) -> list[str]:
+        """Return the keys of active entities that turns fewer than `turns` from one mention."""
+
+    def is_frequent(self, entity_id: str, *, times: int, turns: int) -> bool:
+        """Tell whether so many of some turns in a row, of one session, mention an entity."""
+
     def counted(
         self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None
     ) -> dict[str, int]:

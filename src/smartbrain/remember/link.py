@@ -3,17 +3,19 @@
 In: a read turn, its statements, and its memories in the write set. Out: entities that stand or wait
 at the gate, a node for each statement with its roles, and the edges to them. An entity becomes a
 memory when it is named often, in a task or a decision, by its form, or when the user asks for it or
-comes back to it (上次那家公司). Statements wait at the gate, tied to earlier ones that tell the
-same event or deny it.
+comes back to it (上次那家公司). A turn that arrives late can part two that named one: then it waits
+again. Statements wait at the gate, tied to what tells their reason or shows it, and to earlier ones
+that tell the same event or deny it.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from smartbrain.domain.claim import Source
@@ -47,14 +49,15 @@ if TYPE_CHECKING:
 MAX_ENTITIES: Final = 50
 """The most entities of one step of a turn; the first are kept."""
 BESIDE: Final = "other"
-"""The kind of what tells when, and is nobody and no thing."""
+"""The kind of what tells when, how or why, and is nobody and no thing."""
 STRUCTURAL: Final = "entity_structural"
 DECLARED: Final = "entity_declared"
 REFERRED: Final = "entity_referred"
 """The codes of entities that pass the gate by their form, by a wish, by coming back to them."""
 _BY_FORM: Final = frozenset({"repo", "file", "url"})
-_MAX_VERSIONS: Final = 10  # of one thing
 _DOING: Final = ("活动", "运动", " activity", " activities")
+_MAX_VERSIONS: Final = 10  # of one thing
+_NUMBERS: Final = re.compile(r"(\d{1,18})")
 _THINGS: Final = {
     "repo": ("repo(?:sitory)?", "仓库|代码库"),
     "url": ("link|url|page|site", "链接|网址|网站|网页"),
@@ -95,7 +98,11 @@ _WHY: Final = {
     DECLARED: "the user asked to remember it",
     REFERRED: "the user came back to it",
 }
-_BESIDE_WHY: Final = "it tells when something happens; it is no memory of its own"
+_BESIDE_WHY: Final = "it tells when, how or why something happens; it is no memory of its own"
+_PARTED: Final = "a turn that came late lies between those that name it; they are too far apart"
+_BY_FREQUENCY: Final = "entity_frequent"
+FREQUENT: Final = "frequent"
+"""The tag of an entity that nothing but being named often has made a memory."""
 _SURE_OF_NAME: Final = 0.6
 _SURE_OF_ADDRESS: Final = 0.95
 _MAX_REFERRED: Final = 50  # entities that were named last, which the user may come back to
@@ -103,6 +110,9 @@ MAX_STATEMENTS: Final = 20
 """The most statements of one step of a turn; the first are kept."""
 _DAY: Final = 86_400.0
 _MAX_ALIKE: Final = 3
+_TOLD_BESIDE: Final = (EdgeType.MANNER, EdgeType.CAUSE)
+_Clauses = Mapping[tuple[int, int], Sequence[Memory]]
+"""The statements of each clause, by its message and its offset."""
 
 
 def link_names(
@@ -177,7 +187,7 @@ def _judge(
             if memory.type in ("tasks", "decisions"):
                 return "entity_in_use", f"it is part of {memory.key}"
     if seen >= gate.freq_threshold:
-        return "entity_frequent", f"it was named in {seen} of the last turns"
+        return _BY_FREQUENCY, f"it was named in {seen} of the last turns"
     return "", f"it was named in {seen} of the {gate.freq_threshold} turns that make it a memory"
 
 
@@ -195,6 +205,7 @@ def _put_entity(
             text=named.title,
             value=dict(writes.types.get("entities").complete(key, value).value),
             status=Status.ACTIVE if code else Status.CANDIDATE,
+            tags=tags_by(code, None),
             confidence=sure,
             importance=0.4,
             provenance=Provenance(Source.USER.value),
@@ -202,7 +213,7 @@ def _put_entity(
         return writes.put(memory)
     changes: dict[str, Any] = {"confidence": max(known.confidence, sure)}
     if code:
-        changes["status"] = Status.ACTIVE
+        changes |= {"status": Status.ACTIVE, "tags": tags_by(code, known)}
     first = _said_first(known, writes)
     if first:
         changes |= {**first, "title": named.title, "text": named.title}
@@ -222,6 +233,41 @@ def _said_first(known: Memory, writes: WriteSet) -> dict[str, Any]:
     }
 
 
+def tags_by(code: str, known: Memory | None) -> tuple[str, ...]:
+    """Return the tags of an entity that passes the gate by a rule, or by none."""
+    tags = known.tags if known else ()
+    if code == _BY_FREQUENCY:
+        waits = known is None or known.status is not Status.ACTIVE
+        return (*tags, FREQUENT) if waits and FREQUENT not in tags else tags
+    return tuple(tag for tag in tags if tag != FREQUENT) if code else tags
+
+
+def part_again(
+    late: Recorded, named: Container[str], *, writes: WriteSet, rules: Rules
+) -> list[Retention]:
+    """Let entities wait that are named often no more, as a turn came late between others.
+
+    Those whose keys are `named` in that turn itself are named as often as before.
+    """
+    if not late.is_late:
+        return []
+    gate, stored = rules.policies.retention.entity_gate, writes.transaction.mentions
+    told = []
+    keys = stored.named_around(late.said.id, turns=gate.window_turns)
+    writes.read(keys)
+    for key in keys:
+        known = writes.standing("entities", key)
+        if known is None or known.status is not Status.ACTIVE or FREQUENT not in known.tags:
+            continue
+        times, turns = gate.freq_threshold, gate.window_turns
+        if key in named or stored.is_frequent(known.id, times=times, turns=turns):
+            continue
+        tags = tuple(tag for tag in known.tags if tag != FREQUENT)
+        writes.put(known, status=Status.CANDIDATE, tags=tags)
+        told.append(_retain(key, RetentionAction.DEFERRED, "entity_gate", _PARTED))
+    return told
+
+
 def link_referred(
     said: Iterable[tuple[int, Said]], episode: Memory, *, writes: WriteSet
 ) -> list[Retention]:
@@ -237,6 +283,8 @@ def link_referred(
         writes.read([entity.key])
         known = writes.standing("entities", entity.key) or entity
         writes.link(episode.id, EdgeType.REFERS_TO, known.id)
+        if known.status is Status.ACTIVE and FREQUENT in known.tags:
+            writes.put(known, tags=tags_by(REFERRED, known))
         if known.status is Status.CANDIDATE:
             writes.put(known, status=Status.ACTIVE)
             told.append(_retain(entity.key, RetentionAction.WRITTEN, REFERRED, _WHY[REFERRED]))
@@ -301,6 +349,7 @@ def link_statements(
     # Each message of the earlier steps has room for so many.
     first = MAX_STATEMENTS * len(recorded.stored.messages) if recorded.stored else 0
     before: dict[str, list[Memory]] = {}
+    clauses: dict[tuple[int, int], list[Memory]] = {}
     for number, (index, statement) in enumerate(told[:MAX_STATEMENTS], first):
         memory = _put_statement(statement, index, number, recorded, writes)
         _link_roles(memory, statement, names, writes, rules)
@@ -309,6 +358,8 @@ def link_statements(
         _link_same(memory, others, writes, rules)
         _link_contrary(memory, [*reversed(others), *mine], writes, rules.policies.linking)
         mine.append(memory)
+        clauses.setdefault((index, statement.offset), []).append(memory)
+    _link_clauses(told[:MAX_STATEMENTS], clauses, writes, rules)
     return [memory for found in before.values() for memory in found]
 
 
@@ -321,6 +372,8 @@ def _put_statement(
     writes.open(key)
     message, stored = recorded.said.messages[index], recorded.spans.messages[index]
     spans = spans_at(message.content, stored.spans, statement.offset, statement.length)
+    # How and why something happens is not whom and what it is about.
+    about = (role.name for role in statement.roles if role.role not in _TOLD_BESIDE)
     memory = writes.make(
         kind.name,
         key,
@@ -330,9 +383,7 @@ def _put_statement(
         status=Status.CANDIDATE,
         confidence=statement.confidence,
         raw_refs=spans,
-        entities=tuple(
-            role.name for role in statement.roles if not holds_mark(role.name, statement.text)
-        ),
+        entities=tuple(name for name in about if not holds_mark(name, statement.text)),
         provenance=Provenance(message.role.value),
     )
     for raw in dict.fromkeys(span.raw_id for span in spans):
@@ -356,6 +407,28 @@ def _link_roles(
         if entity is not None:
             weight = writes.weight(sure, trust)
             writes.link(memory.id, role, entity.id, weight, confidence=sure, **during)
+
+
+def _link_clauses(
+    told: Sequence[tuple[int, Statement]], clauses: _Clauses, writes: WriteSet, rules: Rules
+) -> None:
+    """Tie statements to those that tell their reason, and to those that show that they are so."""
+    trust = rules.policies.conflicts.source_trust
+    for name in ("because", "shown_by"):
+        ties = dict.fromkeys((index, one.offset, getattr(one, name)) for index, one in told)
+        for index, offset, other in ties:
+            for effect, cause in product(clauses[index, offset], clauses.get((index, other), ())):
+                sure = effect.confidence
+                weight = writes.weight(sure, trust_in(effect.provenance.creator, trust))
+                edges = [(cause.id, EdgeType.SUPPORTS, effect.id)]
+                if name == "because":
+                    edges = [
+                        (effect.id, EdgeType.CAUSE, cause.id),
+                        (effect.id, EdgeType.CAUSED_BY, cause.id),
+                        (cause.id, EdgeType.CAUSES, effect.id),
+                    ]
+                for src, kind, dst in edges:
+                    writes.link(src, kind, dst, weight, confidence=sure)
 
 
 def _link_same(memory: Memory, others: Sequence[Memory], writes: WriteSet, rules: Rules) -> None:
@@ -447,7 +520,7 @@ class Named(NamedTuple):
 
     @property
     def beside(self) -> bool:
-        """Whether it only tells when: a node of the graph, and never a memory."""
+        """Whether it only tells when, how or why: a node of the graph, and never a memory."""
         return bool(self.value["kind"] == BESIDE)
 
 
@@ -618,8 +691,13 @@ def merge_values(older: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str
     attrs: dict[str, Any] = {**newer.get("attrs", {}), **older.get("attrs", {})}
     for name, told in newer.get("attrs", {}).items():
         both = {one for text in (attrs[name], told) for one in str(text).split(", ")}
-        attrs[name] = ", ".join(sorted(both)[-_MAX_VERSIONS:])
+        attrs[name] = ", ".join(sorted(both, key=_by_number)[-_MAX_VERSIONS:])
     return {**value, "attrs": attrs} if attrs else value
+
+
+def _by_number(text: str) -> list[tuple[int, str]]:
+    """Return what versions are sorted by: 3.9 comes before 3.12."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in _NUMBERS.split(text)]
 
 
 def holds_mark(name: str, text: str = "") -> bool:

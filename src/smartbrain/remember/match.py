@@ -1,8 +1,8 @@
 """When two values say the same, and which value words name: the rules behind merging (C4, C11, K9).
 
 In: values of one type or attribute, as people say them. Out: which fields differ in what they say,
-whether one takes the place of another, says no more than it, or denies it. A black dog is a dog,
-the name of a thing is the same in either language.
+whether one takes the place of another, says no more than it, or denies it. "Three cats" are not two
+more cats, a black dog is a dog, the name of a thing is the same in either language.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from smartbrain.domain.memory_type import MemoryType
 from smartbrain.domain.record import canonical_json
@@ -32,10 +32,10 @@ _EXACT: Final = pattern(r"[0-9+#<>%=@/\\_-]")
 _NUMBER: Final = pattern(
     rf"\d+(?:[.,:]\d+)*|[{NUMERALS}]+"
     r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred)\b",
-    re.IGNORECASE,
+    0x02,
 )
 _DENIAL: Final = pattern(
-    r"\b(?:not|no|never|without|none|cannot|against)\b|n['’]t\b|[不没别无未非]", re.IGNORECASE
+    r"\b(?:not|no|never|without|none|cannot|against)\b|n['’]t\b|[不没别无未非]", 0x02
 )
 
 
@@ -107,8 +107,28 @@ ALSO_MANY: Final = frozenset(("business", "experience", "family", "trait", "volu
 ONLY: Final = "only"
 """The mark of a denied fact that means what its words say, and nothing that is told in fewer."""
 
-_ANOTHER: Final = pattern(r"\b(?:another|second|third|more)\b|[再另又]", re.IGNORECASE)
+_I: Final = 0x02  # re.IGNORECASE
+_NUMBERS: Final = {
+    "a": "1", "an": "1", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
+    "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "一": "1", "二": "2",
+    "两": "2", "三": "3", "四": "4", "五": "5", "六": "6", "七": "7", "八": "8", "九": "9",
+    "十": "10",
+}  # fmt: skip
+_COUNTED: Final = pattern(
+    r"\A(?:(?P<n>\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?=\S)"
+    r"|(?P<zh>\d+|[一二两三四五六七八九十])\s*[个只条位名匹头对]\s*(?=\S))",
+    _I,
+)
+_ANOTHER: Final = pattern(r"\b(?:another|second|third|more)\b|[再另又]", _I)
 _WIDE: Final = pattern(r"[\u3400-\u9fff]")
+
+
+class _Read(NamedTuple):
+    """A value: how many, of what, and the words that tell it."""
+
+    number: str
+    of: str
+    terms: frozenset[str]
 
 
 def has_many(name: str, ontology: Ontology | None = None) -> bool:
@@ -123,13 +143,20 @@ def replaces(said: Any, known: Any) -> bool:
     """Tell whether one of many values takes the place of a known one, or says it again."""
     if says_same(known, said):
         return True
-    another = _ANOTHER.search(str(said))
-    return another is None and _holds(_terms_of(known), _terms_of(said))
+    if _ANOTHER.search(str(said)):
+        return False
+    one, other = _read(known), _read(said)
+    if one.number and other.number and one.number != other.number:
+        return says_same(one.of, other.of)
+    return _holds(one.terms, other.terms)
 
 
 def says_no_more(said: Any, known: Any, *, many: bool) -> bool:
     """Tell whether a value adds nothing to the one that is known."""
-    return says_same(known, said) or (many and _terms_of(said) < _terms_of(known))
+    if says_same(known, said):
+        return True
+    one, other = _read(known), _read(said)
+    return many and one.number == other.number and other.terms < one.terms
 
 
 def is_denied(denied: Any, known: Any, *, many: bool, exact: bool = False) -> bool:
@@ -137,20 +164,25 @@ def is_denied(denied: Any, known: Any, *, many: bool, exact: bool = False) -> bo
 
     Of what there is one of, a value in the other script is taken for the same: 谷歌 is Google.
     """
-    one, other = str(denied), str(known)
-    said, stands = _terms_of(denied), _terms_of(known)
-    is_wide = _WIDE.search(one) is not None
-    if says_same(denied, known):
-        return True
+    one, other = _read(denied), _read(known)
     if exact:  # a dog is meant, of a black dog
-        return bool(said and said <= stands) or (is_wide and one in other)
-    if _holds(said, stands) or (is_wide and (one in other or other in one)):  # 猫, 橘猫
+        within = bool(one.terms and one.terms <= other.terms)
+        within = within or (_WIDE.search(one.of) is not None and one.of in other.of)
+        return says_same(denied, known) or (one.number in ("", "1", other.number) and within)
+    if says_same(denied, known) or _holds(one.terms, other.terms):
         return True
-    return not many and is_wide != (_WIDE.search(other) is not None)
+    if _WIDE.search(one.of) and (one.of in other.of or other.of in one.of):  # 猫, 橘猫
+        return True
+    wide = (_WIDE.search(str(value)) is None for value in (denied, known))
+    return not many and len(set(wide)) > 1
 
 
-def _terms_of(value: Any) -> frozenset[str]:
-    return frozenset(index_terms(str(value)))
+def _read(value: Any) -> _Read:
+    text = str(value)
+    counted = _COUNTED.match(text)
+    number = (counted["n"] or counted["zh"]).lower() if counted else ""
+    of = text[counted.end() :] if counted else text
+    return _Read(_NUMBERS.get(number, number), of, frozenset(index_terms(of)))
 
 
 def _holds(one: frozenset[str], other: frozenset[str]) -> bool:

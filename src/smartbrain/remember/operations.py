@@ -26,6 +26,7 @@ from smartbrain.remember.arguments import stored_key
 from smartbrain.remember.claims import ClaimOrigin
 from smartbrain.remember.gate import holds_marks, holds_personal_data, judge_candidate, kept
 from smartbrain.remember.groups import claim_and_fold, labels_of
+from smartbrain.remember.link import FREQUENT, tags_by
 from smartbrain.remember.node_names import find_node, read_name, standing_node
 from smartbrain.remember.summary import core_memory
 from smartbrain.remember.write_set import WriteSet
@@ -219,7 +220,7 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
     named = read_name(name, ports=ports)
     with ports.truth.write() as transaction:
         found = standing_node(named.type, named.keys, transaction=transaction)
-        if found is not None and found.status is Status.ACTIVE:
+        if found is not None and found.status is Status.ACTIVE and FREQUENT not in found.tags:
             return found
         operation = add_event(
             "add_node", {"name": name}, transaction=transaction, ports=ports, rules_hash=rules.hash
@@ -227,7 +228,7 @@ def add_node(name: str, *, ports: Ports, rules: WriteRules) -> Memory:
         writes = WriteSet.of_operation(operation, transaction, ports, rules.rules)
         if found is not None:  # named by somebody who wants it, a candidate passes the gate
             writes.adopt(found)
-            memory = writes.put(found, status=Status.ACTIVE)
+            memory = writes.put(found, status=Status.ACTIVE, tags=tags_by("by_hand", found))
         else:
             title = name.partition(":")[2].strip()
             text = ports.types.get(named.type).sentence(named.value)

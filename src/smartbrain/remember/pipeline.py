@@ -216,6 +216,7 @@ def _remember_step(
     memories = [writes.get(one) for one in (*outcome.written, *outcome.repeated)]
     entities = link.link_names(names, episode, writes=writes, memories=memories, rules=rules)
     entities += link.link_referred(read.said, episode, writes=writes)
+    entities += link.part_again(recorded, names.by_key, writes=writes, rules=rules)
     memories += link.link_statements(told, recorded, names, writes=writes, rules=rules)
     link.link_topics(episode, about.keywords, names, writes=writes, memories=memories)
     writes.write()

@@ -41,11 +41,15 @@ def test_the_ontology_says_how_many_values_there_are(name: str, many: bool) -> N
         ("一只橘猫", "一条狗", False),
         ("two sons", "a daughter", False),
         ("a dog", "a dog called Rex", True),
+        ("two kids", "three kids", True),
+        ("一个儿子", "两个儿子", True),
         ("diabetes", "type 1 diabetes", True),
         ("French", "french", True),
     ],
 )
-def test_more_words_take_the_place_of_a_value(known: str, said: str, takes_place: bool) -> None:
+def test_more_words_or_another_number_take_the_place_of_a_value(
+    known: str, said: str, takes_place: bool
+) -> None:
     """A second allergy does not cure the first."""
     assert takes_place == replaces(said, known)
 

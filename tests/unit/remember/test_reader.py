@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from smartbrain.errors import InternalError
-from smartbrain.remember.reader.read import read_asked, read_message
+from smartbrain.remember.reader.read import explain_clauses, read_asked, read_message
 from smartbrain.remember.reader.statements import MIN_CERTAIN
 from smartbrain.remember.reader.weights import FILE, FORMAT, load_weights
 from smartbrain.remember.reader.words import analyse, tokenise
@@ -98,6 +98,13 @@ def test_clauses_and_sentences_cover_all_tokens() -> None:
     for spans in (message.clauses, message.sentences):
         covered = [place for first, last in spans for place in range(first, last)]
         assert covered == list(range(len(message.tokens)))
+
+
+def test_clauses_are_explained_by_features() -> None:
+    """Each clause names the features that decided about it."""
+    (clause,) = explain_clauses("I'm allergic to peanuts", ontology=ONTOLOGY)
+    assert clause.lasting > 0.5
+    assert any("allerg" in feature for feature, weight in clause.why if weight > 0)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Reading what sentences say happens: predicates, roles, negation, modality and time."""
+"""Reading what sentences say happens: predicates, roles, negation, modality, time and causes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rule_rows import AT, load_rows, read_user
 
 from smartbrain.domain.builtin_types import ENTITY_KINDS, Statements
 from smartbrain.domain.claim import Source
+from smartbrain.domain.graph import EdgeType
 from smartbrain.domain.statement import Statement
 from smartbrain.remember.rules.said import read_said
 from smartbrain.remember.rules.statements import MAX_STATEMENTS, find_statements
@@ -34,6 +35,13 @@ def told(text: str) -> list[tuple[str, list[tuple[str, str]]]]:
             [(role.role.value, role.name) for role in one.roles],
         )
         for one in statements(text)
+    ]
+
+
+def played(text: str, role: EdgeType) -> list[tuple[str, str]]:
+    """Returns what plays a role in a message, with the predicate."""
+    return [
+        (one.predicate, r.name) for one in statements(text) for r in one.roles if r.role is role
     ]
 
 
@@ -101,8 +109,8 @@ def test_a_clause_without_a_subject_goes_on_with_the_last_one() -> None:
     ] == told("小明昨天去了公园，踢了足球")
     assert [
         ("drive_car", [(A, "Peter"), (P, "car"), (L, "airport")]),
-        ("call", [(A, "Peter"), (P, "Anna")]),
-    ] == told("Peter drove his car to the airport and called Anna")
+        ("pick_up", [(A, "Peter"), (P, "Anna")]),
+    ] == told("Peter drove his car to the airport and picked up Anna")
 
 
 @pytest.mark.spec("C7")
@@ -208,6 +216,89 @@ def test_any_text_gives_statements_that_can_be_stored(text: str) -> None:
         assert one.roles
         assert 0 <= one.offset < one.offset + one.length <= len(text)
         assert all(role.kind in ENTITY_KINDS and role.name for role in one.roles)
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "小明在公园里踢足球",
+        "小明通过考试",
+        "小明用锤子打开盒子",
+        "小明在北京买地",
+        "我得去北京",
+        "小明经常去公园",
+        "Tom plays soccer in the park",
+        "Tom opened the door with a hammer",
+        "Tom solved the hard problem",
+        "Tom bought a fast car",
+        "The window was broken by Tom",
+        "Tom finally called Anna",
+        "Anna drove to the park by the lake",
+    ],
+)
+def test_what_is_no_manner_is_left_alone(text: str) -> None:
+    """Tools, agents, adjectives, frequencies and places are none."""
+    assert [] == played(text, EdgeType.MANNER)
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    ("text", "effect", "cause"),
+    [
+        ("因为小红打碎了花瓶，所以妈妈批评了她", "criticize", "打碎"),
+        ("因为小红打碎了花瓶，妈妈批评了她", "criticize", "打碎"),
+        ("妈妈批评了小红，因为她打碎了花瓶", "criticize", "打碎"),
+        ("妈妈之所以批评了小红，是因为小红打碎了花瓶", "criticize", "打碎"),
+        ("服务器宕机了，所以客户取消了订单", "cancel", "crash"),
+        ("服务器宕机了，导致客户取消了订单", "cancel", "crash"),
+        ("Tom stayed home because Anna called the doctor", "stay", "call"),
+        ("Because Anna called the doctor, Tom left the office", "leave", "call"),
+        ("Since Anna left the company, Tom manages the team", "manage", "leave"),
+        ("The server crashed, so Tom cancelled the meeting", "cancel", "crash"),
+        ("The server crashed, therefore Tom cancelled the meeting", "cancel", "crash"),
+        ("服务器宕机了, so Tom cancelled the meeting", "cancel", "crash"),
+    ],
+)
+def test_a_clause_that_tells_the_reason_is_the_cause(text: str, effect: str, cause: str) -> None:
+    """Both are statements, and the effect names the clause that its reason stands in."""
+    told = {one.predicate: one for one in statements(text)}
+    assert {effect, cause} == set(told)
+    assert (told[cause].offset, None) == (told[effect].because, told[cause].because)
+    assert [] == played(text, EdgeType.CAUSE)
+
+
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "小明在公园里踢足球，小红看电影",
+        "小明去了公园。所以小红很高兴。",
+        "Tom plays soccer in the park and Anna reads a book",
+        "Tom has lived in Berlin since 2021",
+        "Since 2021 Tom lives in Berlin",
+        "Tom saved money so that Anna could buy a house",
+        "Tom saved money, so Anna could buy a house",
+        "Since we last spoke, Tom bought a house",
+        "So Tom called Anna",
+        "Tom called Anna, so far nobody answered",
+        "Tom owes money to Anna",
+        "Tom called Anna after the server crashed",
+    ],
+)
+def test_what_only_stands_beside_is_no_cause(text: str) -> None:
+    """What comes after, a purpose, or a time since when is no reason."""
+    assert [] == played(text, EdgeType.CAUSE)
+    assert {None} >= {one.because for one in statements(text)}
+
+
+@pytest.mark.spec("C7")
+def test_a_reason_keeps_the_mood_and_the_denial_of_its_sentence() -> None:
+    """A question stays one, and so does what is denied."""
+    (asked,) = statements("Was the match cancelled because of the rain?")
+    assert ("asked", ["rain"]) == (asked.modality.value, [r.name for r in asked.roles][-1:])
+    (denied,) = statements("小明没去学校，因为他病了")
+    assert denied.negation
 
 
 @pytest.mark.spec("C7")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from smartbrain.adapters.sqlite.rows import Repository, Row, texts_json
+from smartbrain.adapters.sqlite.rows import Repository, Row, json_text, texts_json
 from smartbrain.domain.graph import EdgeType
 
 _SESSION_OF: Final = "SELECT s.id FROM sessions s JOIN turns t ON t.session = s.num "
@@ -105,6 +105,38 @@ class SqliteMentions(Repository):
             if seq in near:
                 found.setdefault(entity, []).append(near[seq])
         return found
+
+    def named_around(self, turn_id: str, *, turns: int) -> list[str]:
+        near = self._around(turn_id, turns)
+        rows = self._execute(
+            "SELECT m.key FROM memories m WHERE m.num IN (SELECT e.dst FROM turns one"
+            " CROSS JOIN json_each(?1) g CROSS JOIN memories p ON p.session = one.session"
+            " AND p.seq = g.value AND p.type = 'episodes' CROSS JOIN edges e ON e.src = p.num"
+            " AND e.type = ?2 AND e.deleted_at IS NULL WHERE one.id = ?3)"
+            " AND m.type = 'entities' AND m.status = 'active' AND m.deleted_at IS NULL"
+            " ORDER BY m.num",
+            (json_text(sorted(near)), EdgeType.MENTIONS, turn_id),
+        )
+        return [str(key) for (key,) in rows]
+
+    def is_frequent(self, entity_id: str, *, times: int, turns: int) -> bool:
+        told = self._execute(
+            "SELECT DISTINCT t.session, t.at, t.seq FROM json_each(?1) g"
+            f" CROSS JOIN nodes n ON n.id = g.value{_MENTIONED_BY}"
+            " CROSS JOIN turns t ON t.session = m.session AND t.seq = m.seq ORDER BY 1, 2, 3",
+            (texts_json([entity_id]), EdgeType.MENTIONS),
+        ).fetchall()
+        for first, last in zip(told, told[times - 1 :], strict=False):
+            if first[0] == last[0]:
+                between = self._execute(
+                    "SELECT count(*) FROM (SELECT 1 FROM turns INDEXED BY turns_in_time"
+                    " WHERE session = ?1"
+                    " AND (at, seq) > (?2, ?3) AND (at, seq) <= (?4, ?5) LIMIT ?6)",
+                    (*first, *last[1:], turns),
+                ).get
+                if between < turns:
+                    return True
+        return False
 
     def counted(
         self, entity_ids: Sequence[str], session_id: str, *, turns: int, without: str | None = None

@@ -142,6 +142,7 @@ def _text_or_path(raw: str) -> str | Path:
 def read(
     text: Annotated[str, typer.Argument(help="The message.")],
     before: Annotated[str, typer.Option(help="What the assistant said before it.")] = "",
+    why: Annotated[bool, typer.Option("--why", help="Name the features that decided.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show what the trained reader makes of a message, and how sure it is.
@@ -151,4 +152,4 @@ def read(
     """
     from smartbrain.entrypoints.cli.show_reader import explain_reading
 
-    print_answer(explain_reading(text, before), as_json=as_json)
+    print_answer(explain_reading(text, before, why=why), as_json=as_json)

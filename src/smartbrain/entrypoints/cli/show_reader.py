@@ -1,7 +1,7 @@
 """What the trained reader makes of a message, for `memctl read`.
 
-In: a message, and what was said before it. Out: what it states, how sure that is, and what it asks,
-for programs and for people.
+In: a message, and what was said before it. Out: its clauses with their certainty, what they state
+and what they ask, for programs and for people.
 """
 
 from __future__ import annotations
@@ -12,17 +12,22 @@ from msgspec import to_builtins
 
 from smartbrain.entrypoints.cli.lines import print_lines
 from smartbrain.entrypoints.cli.options import CommandAnswer
-from smartbrain.remember.reader.read import read_asked, read_message
+from smartbrain.remember.reader.read import explain_clauses, read_asked, read_message
 from smartbrain.text.ontology import load_ontology
 
 
-def explain_reading(text: str, before: str) -> CommandAnswer:
-    """Return what is read in a message."""
+def explain_reading(text: str, before: str, *, why: bool) -> CommandAnswer:
+    """Return what is read in a message, and with `why` the features that decided."""
     ontology = load_ontology()
+    clauses = explain_clauses(text, before, ontology=ontology)
     frames = read_message(text, before, ontology=ontology)
     asks = read_asked(text, before, ontology=ontology)
-    value = {"frames": to_builtins(frames), "asks": asks}
+    value = {"clauses": to_builtins(clauses), "frames": to_builtins(frames), "asks": asks}
     lines = []
+    for clause in clauses:
+        lines.append(f"{clause.lasting:.2f}  {clause.text}")
+        if why:
+            lines += [f"        {weight:+d}  {feature}" for feature, weight in clause.why]
     for one in frames:
         about = "" if one.subject == "user" else f" of {one.subject} ({one.relation})"
         when = f", {one.when}" if one.when else ""

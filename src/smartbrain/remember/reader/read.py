@@ -37,6 +37,8 @@ MAX_CLAUSES: Final = 400
 """Clauses of one message that are read."""
 MAX_TAGGED: Final = 2_000
 """Tokens of one message that are tagged: more than 8 KB of words have."""
+MAX_WHYS: Final = 8
+"""Features that are named to explain a clause."""
 TENTHS: Final = 10
 OUTSIDE_BIAS: Final = 0.5
 """What a token outside of everything loses from the start, in log odds: values are rare."""
@@ -405,3 +407,27 @@ def _subject_of(
         cue = min(cues, key=lambda one: abs(one.start - at))
         return message.text[cue.start : cue.end], who
     return USER, who
+
+
+class ReadClause(msgspec.Struct, frozen=True, kw_only=True):
+    """A clause of a message, how likely it says something lasting, and what decided that."""
+
+    text: str
+    lasting: float
+    why: tuple[tuple[str, int], ...] = ()
+
+
+def explain_clauses(text: str, before: str = "", *, ontology: Ontology) -> list[ReadClause]:
+    """Returns the clauses of a message with what the reader makes of each."""
+    weights, message = load_weights(), analyse(text, before, ontology)
+    shared, label = message_features(message), weights.lasting.labels[1]
+    found = []
+    for index, (first, last) in enumerate(message.clauses[:MAX_CLAUSES]):
+        features = clause_features(message, index)
+        hashed = hash_features(features), hash_features(shared)
+        lasting = float(weights.lasting.shares([hashed[0]], hashed[1])[0, 1])
+        why = weights.lasting.explain([*features, *shared], label)[:MAX_WHYS]
+        found.append(
+            ReadClause(text=message.span_text(first, last), lasting=lasting, why=tuple(why))
+        )
+    return found

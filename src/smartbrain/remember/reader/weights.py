@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smartbrain.errors import InternalError
+from smartbrain.remember.reader.features import hash_features
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -62,6 +63,14 @@ class LinearHead:
         counted = np.bincount(cells, weights=self._weights[at], minlength=count * width)
         sums = counted.astype(np.int64).reshape(count, width)
         return np.asarray(sums[:-1] + sums[-1] + self._bias)
+
+    def explain(self, features: Sequence[str], label: str) -> list[tuple[str, int]]:
+        """Returns the features that decided for or against a label, the heaviest first."""
+        column = self.labels.index(label)
+        hashed = [hash_features([one]) for one in features]
+        scored = self.score(hashed)[:, column] - self._bias[column]
+        ranked = sorted(zip(features, scored.tolist(), strict=True), key=lambda one: -abs(one[1]))
+        return [(name, weight) for name, weight in dict(ranked).items() if weight]
 
     def shares(
         self, lists: Sequence[Sequence[int]], shared: Sequence[int] = ()
