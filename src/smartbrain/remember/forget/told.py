@@ -34,7 +34,7 @@ from smartbrain.text.word_list import STOP_WORDS, stored_words, word_pattern, wo
 
 MIN_SCORE: Final = 0.45
 """From where on a clause is meant."""
-MIN_CLEAR: Final = 0.5
+MIN_CLEAR: Final = 0.9
 """From where on a clause is meant beyond doubt."""
 NEAR_BEST: Final = 0.6
 """Which share of the best score a clause must have, where one value is asked for."""
