@@ -38,7 +38,6 @@ MIN_SURE: Final = {AskKind.FORGET: 0.55, AskKind.TAKE_BACK: 0.4, AskKind.MUTE: 0
 MIN_ODD: Final = 0.97
 """How sure, where the words hardly ever ask for it, such as "gone" or "not kept"."""
 MIN_UNSURE: Final = 0.3
-MIN_UNSURE_ODD: Final = 0.85
 """How sure, where what is named must be among what was told beyond doubt."""
 MIN_LOOSE: Final = 0.6
 """How sure, where no words were found that name what is meant."""
@@ -154,7 +153,7 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     asked = 1 - likely[NONE]
     is_odd = kind is AskKind.FORGET and not may_ask(message.text, kind)
     is_sure = asked >= (MIN_ODD if is_odd else MIN_SURE[kind])
-    is_unsure = kind is AskKind.FORGET and asked >= (MIN_UNSURE_ODD if is_odd else MIN_UNSURE)
+    is_unsure = kind is AskKind.FORGET and not is_odd and asked >= MIN_UNSURE
     if not (is_sure or is_unsure) or not may_ask(message.text, kind, oddly=is_odd):
         return
     if kind is AskKind.MUTE and not is_whole:
