@@ -61,7 +61,7 @@ FULL: Final = 0.9
 MAX_FRAGMENT: Final = 4
 """Content words of a clause that only goes on."""
 SUBJECTS: Final = "nrtfp"
-"""Parts of speech that a clause about something else begins with: nouns, pronouns, times, places."""
+"""Parts of speech that a clause about something else begins with: nouns, pronouns, places …"""
 MIN_JOINED: Final = 4
 """Letters of a word that may be written as two."""
 _SMALL: Final = word_set(stored_words(__file__, "SMALL"))

@@ -33,11 +33,11 @@ class AskKind(StrEnum):
 
 
 NONE: Final = "none"
-MIN_SURE: Final = {AskKind.FORGET: 0.55, AskKind.TAKE_BACK: 0.4, AskKind.MUTE: 0.9}
+MIN_SURE: Final = {AskKind.FORGET: 0.8, AskKind.TAKE_BACK: 0.4, AskKind.MUTE: 0.9}
 """How sure it must be that something is asked for; to be hidden it must also clearly be named."""
 MIN_ODD: Final = 0.97
 """How sure, where the words hardly ever ask for it, such as "gone" or "not kept"."""
-MIN_UNSURE: Final = 0.3
+MIN_UNSURE: Final = 0.5
 """How sure, where what is named must be among what was told beyond doubt."""
 MIN_LOOSE: Final = 0.6
 """How sure, where no words were found that name what is meant."""
