@@ -14,10 +14,10 @@ import pytest
 from bench.forgetting_said import score_rows
 
 HISTORIES: Final = Path(__file__).parents[2] / "data/forgetting/histories"
-HIDDEN: Final = {"en": 104, "zh": 104}
+HIDDEN: Final = {"en": 116, "zh": 112}
 """For how many of 160 requests all that was meant is hidden, at least."""
 PRACTICE: Final = Path(__file__).parents[1] / "data/forgetting/practice"
-PRACTICE_HIDDEN: Final = {"en": 54, "zh": 53}
+PRACTICE_HIDDEN: Final = {"en": 50, "zh": 48}
 """The same of 75 practice requests; nothing else goes by any of them."""
 NEVER_TOLD: Final = {"en": 2, "zh": 0}
 """By how many of 20 requests to forget what was never told something goes, at most."""
