@@ -34,14 +34,7 @@ from smartbrain.remember.reader.features import (
     whole_features,
 )
 from smartbrain.remember.reader.read import TENTHS, Frame, Tagged, read_message, signal_odds
-from smartbrain.remember.reader.requests import (
-    MAX_TOKENS,
-    NONE,
-    AskKind,
-    may_ask,
-    request_features,
-    split_message,
-)
+from smartbrain.remember.reader.requests import MAX_TOKENS, NONE, request_features, split_message
 from smartbrain.remember.reader.weights import FILE, Weights, unpack_weights
 from smartbrain.remember.reader.words import Analysis, analyse, tokenise
 from smartbrain.text.ontology import load_ontology
@@ -363,8 +356,7 @@ def train_asked(examples: Sequence[Example]) -> dict[str, Any]:
 def train_requests(rows: Sequence[Row]) -> dict[str, Any]:
     """Trains what a message asks to forget, and which of its words name that.
 
-    The other messages ask for nothing; a long one is read sentence by sentence, as it is later, and
-    what has no word that may ask is never judged.
+    The other messages ask for nothing; a long one is read sentence by sentence, as it is later.
     """
     asked = [
         (row, analyse(row["text"], row.get("before", ""), ONTOLOGY)) for row in load_rows(REQUESTS)
@@ -372,9 +364,7 @@ def train_requests(rows: Sequence[Row]) -> dict[str, Any]:
     told = load_rows(HISTORIES)
     known = {row["text"] for row, _ in asked}
     others = sorted({row["text"] for row in rows} - known)
-    sentences = [part for text in others for _, part in split_message(text)]
-    judged = (one for one in sentences if any(may_ask(one, kind, oddly=True) for kind in AskKind))
-    parts = [analyse(one, "", ONTOLOGY) for one in judged]
+    parts = [analyse(part, "", ONTOLOGY) for text in others for _, part in split_message(text)]
     parts = [one for one in parts if 0 < len(one.tokens) <= MAX_TOKENS]
     features = [request_features(message) for _, message in asked]
     features += [request_features(analyse(row["message"], "", ONTOLOGY)) for row in told]

@@ -28,8 +28,6 @@ from smartbrain.govern.short_term import message_texts
 from smartbrain.remember.forget.find import Coverage, Finder, Holes
 from smartbrain.remember.forget.hide import Hider, take_back
 from smartbrain.remember.forget.told import (
-    MIN_CLEAR,
-    MIN_SCORE,
     Line,
     NotClearError,
     Passage,
@@ -77,7 +75,7 @@ def forget_as_said(
         if message.role is not Role.USER or not message.content:
             continue
         desk = _Desk(recorded, transaction, ports, rules)
-        for asked in find_requests(message.content, ontology=desk.ontology, unsure=True):
+        for asked in find_requests(message.content, ontology=desk.ontology):
             told += desk.do(asked, place)
     return told
 
@@ -103,12 +101,8 @@ class _Desk:
         try:
             found = self._find(asked)
         except NotClearError:
-            if not asked.is_sure:
-                return []
             reason = "several things are meant alike by what was asked to be forgotten; name one"
             return [_report("", RetentionAction.REFUSED, UNCLEAR, reason)]
-        if found.is_empty and not asked.is_sure:
-            return []
         if found.is_empty:
             reason = "nothing that is known matches what was asked to be forgotten"
             return [_report("", RetentionAction.REFUSED, NOT_FOUND, reason)]
@@ -201,9 +195,8 @@ class _Desk:
     def _find(self, asked: ForgetWords) -> Coverage:
         if asked.last:
             before, _ = self._rows.remembering.neighbours(self._recorded.said.id)
-            last = [before] if before else [one.turn_id for one in self._read_recent()[-1:]]
-            return Coverage(turns=last)
-        if asked.is_sure and any(_EVERYTHING.fullmatch(one) for one in asked.named):
+            return Coverage(turns=[before] if before else [])
+        if any(_EVERYTHING.fullmatch(one) for one in asked.named):
             claims = self._rows.erasure.claims("subject", ["user"])
             own = {one.id: one for one in claims if one.relation == SELF}
             return self._finder.complete(Coverage(claims=own))
@@ -215,8 +208,7 @@ class _Desk:
         recent = self._read_recent()
         seen = {span.raw_id for one in recent for span in one.spans}
         told = ToldLines([*self._read_earlier(wanted, seen), *recent], self.ontology)
-        least = MIN_SCORE if asked.is_sure else MIN_CLEAR
-        return told.find(asked.named, asked.asking, asked.spared, least=least)
+        return told.find(asked.named, asked.asking, asked.spared)
 
     def _read_recent(self) -> list[Passage]:
         """Return the messages of the last turns, but those of the step itself."""

@@ -34,8 +34,6 @@ from smartbrain.text.word_list import STOP_WORDS, stored_words, word_pattern, wo
 
 MIN_SCORE: Final = 0.45
 """From where on a clause is meant."""
-MIN_CLEAR: Final = 0.5
-"""From where on a clause is meant beyond doubt."""
 NEAR_BEST: Final = 0.6
 """Which share of the best score a clause must have, where one value is asked for."""
 ALIKE: Final = 0.9
@@ -46,26 +44,16 @@ MIN_TOLD: Final = 0.5
 """How likely a clause must tell an attribute to be about that alone."""
 CUED: Final = 0.7
 """How likely a request asks for an attribute that it has a word for."""
-CUED_HERE: Final = {"cue": 0.4, "value": 0.35}
+CUED_HERE: Final = {"cue": 0.45, "value": 0.35}
 """How likely a clause tells an attribute that it has a word for."""
-OF_FIELD: Final = 0.55
+OF_FIELD: Final = 0.6
 """How clearly a clause is meant that speaks of the field of life which is asked for."""
-OF_ATTRIBUTE: Final = 0.4
-"""How clearly what has only the attribute that is asked for: rent is money, and no salary."""
-OF_OTHERS: Final = 0.25
-"""How clearly what is told of others is meant by "my"."""
 OF_PERSON: Final = 1.3
-OF_QUESTION: Final = 0.5
-"""How clearly a question is meant: who asks tells little."""
 FULL: Final = 0.9
-MAX_FRAGMENT: Final = 4
-"""Content words of a clause that only goes on."""
-SUBJECTS: Final = "nrtf"
-"""Parts of speech that a clause about something else begins with: nouns, pronouns, times."""
-MIN_JOINED: Final = 4
-"""Letters of a word that may be written as two."""
+MIN_SHARED: Final = 5
+"""Letters that two words must share to be the same but for an ending."""
 _SMALL: Final = word_set(stored_words(__file__, "SMALL"))
-_SMALL_ZH, _TOPIC, _PERSON, _GOES_ON, TURNS, _OWN, _AND = (
+_SMALL_ZH, _TOPIC, _PERSON, _GOES_ON, _TURNS, _OWN, _AND = (
     re.compile(word_pattern(__file__, name), re.IGNORECASE)
     for name in ("SMALL_ZH", "TOPIC", "PERSON", "GOES_ON", "TURNS", "OWN", "AND")
 )
@@ -74,19 +62,11 @@ _END: Final = re.compile(r"[.!?。！？;；\n…]")
 _STEM: Final = re.compile(
     r"(?:ations?|itions?|ions?|ings?|ments?|ness|ed|es|ers?|als?|s|ly|cy|e|y|t)\Z"
 )
-STARTS_OWN: Final = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our)\b|我", re.IGNORECASE)
-_ASKS: Final = re.compile(
-    r"\A(?:what|how|which|where|who|when|why|should|can|could|do|does|is|are)\b"
-    r"|怎么|什么|哪|多少|咋|啥|吗",
-    re.IGNORECASE,
-)
-_REASON: Final = re.compile(r" ?(?:because|因为) ?", re.IGNORECASE)
+_STARTS_OWN: Final = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our)\b|我", re.IGNORECASE)
 _FIGURE: Final = re.compile(
     r"(?<![^\s.,!?，。！？、])[^\s.,!?，。！？、\d]*+\d(?:[^\s,!?，。！？、\d]*+\d){2}[^\s.,!?，。！？、]*+"
     r"|[一二两三四五六七八九十百千万\d.]{3,}|(?<![^\s，。])[^\s，。@]++@[^\s，。]+|(?<!\w)\w*[_#@]\w+"
 )
-_NICKNAME: Final = re.compile(r"(?<!\S)([小老阿]\S|\S{2,3})(?:/nr|(?<=阿\S)/n[sz])(?!\S)")
-"""What a Chinese name is, in words with their parts of speech."""
 _PEOPLE: Final = ("person", "org")
 
 
@@ -127,8 +107,6 @@ class Line(msgspec.Struct):
     people: frozenset[Person]
     names: frozenset[str]
     fields: frozenset[str]
-    asks: bool = False
-    is_reason: bool = False
 
 
 class Wanted(msgspec.Struct):
@@ -166,8 +144,6 @@ class ToldLines:
     def __init__(self, passages: Sequence[Passage], ontology: Ontology) -> None:
         self.passages = passages
         self._ontology = ontology
-        self._least = MIN_SCORE
-        self._wide = {one.name for one in ontology.attributes if one.cardinality != "one"}
         self.lines = [
             line
             for place, passage in enumerate(passages)
@@ -180,19 +156,12 @@ class ToldLines:
         self._counts = Counter(word for place in self._told for word in self.lines[place].words)
 
     def find(
-        self,
-        named: Sequence[str],
-        asking: Sequence[str],
-        spared: str = "",
-        *,
-        least: float = MIN_SCORE,
+        self, named: Sequence[str], asking: Sequence[str], spared: str = ""
     ) -> list[tuple[Passage, Line]]:
         """Returns the clauses that `named` means, but for those that `spared` names.
 
         Where nothing is named clearly, the texts of `asking` may name it, one after the other.
-        `least` is how clearly one clause must be meant.
         """
-        self._least = least
         kept = set(content_words(spared))
         chosen: set[int] = set()
         for words in named:
@@ -243,8 +212,6 @@ class ToldLines:
             if not _is_kept(self.lines[place], kept, wanted)
         }
         best = max(scores.values(), default=0.0)
-        if best < self._least:
-            return set()
         is_wide = wanted.is_topic and not (wanted.is_loose and wanted.words)
         least = MIN_SCORE if is_wide else max(MIN_SCORE, NEAR_BEST * best)
         chosen = {place for place, score in scores.items() if score >= least}
@@ -266,46 +233,41 @@ class ToldLines:
 
     def _score(self, wanted: Wanted, line: Line) -> float:
         """Returns how clearly a clause is meant."""
-        return self._compare(wanted, line) * (OF_QUESTION if line.asks else 1.0)
-
-    def _compare(self, wanted: Wanted, line: Line) -> float:
         weights = [1.0 if self._counts[one] <= 2 else 0.7 for one in wanted.words]
         total = sum(weights)
         pairs = zip(wanted.words, weights, strict=True)
         matched = sum(weight * _match(one, line) for one, weight in pairs)
         lexical = matched / (min(total, 2.0) if wanted.is_loose else total) if total else 0.0
-        is_field = bool(wanted.fields & line.fields)
-        is_apart = bool(wanted.fields) and not (is_field or matched)
         told = max(
             (
-                min(1.0, share)
-                * min(1.0, line.attributes.get(name, 0.0))
-                * (OF_ATTRIBUTE if is_apart and (line.fields or name in self._wide) else 1.0)
+                min(1.0, share) * min(1.0, line.attributes.get(name, 0.0))
                 for name, share in wanted.attributes.items()
             ),
             default=0.0,
         )
-        told = max(told, OF_FIELD * is_field)
+        told = max(told, OF_FIELD * bool(wanted.fields & line.fields))
         score = max(lexical, told) + 0.5 * min(lexical, told)
         if wanted.people or wanted.names:
             lowered = line.text.casefold()
             is_of = any(_is_same(a, b) for a in wanted.people for b in line.people)
             is_of = is_of or any(holds_words(lowered, one) for one in wanted.names)
             if not wanted.words:
+                is_field = bool(wanted.fields & line.fields)
                 return max(float(is_of), OF_FIELD * is_field, told * wanted.is_loose)
-            least = MIN_SCORE if is_of and wanted.is_topic and wanted.names else 0.0
-            return max(least, score * (OF_PERSON if is_of else 0.4))
-        return score * (OF_OTHERS if wanted.is_own and line.people else 1.0)
+            return score * (OF_PERSON if is_of else 0.4)
+        return score * (OF_FIELD if wanted.is_own and line.people else 1.0)
 
     def _going_on(self, place: int, wanted: Wanted) -> Iterator[int]:
         """Yields the clauses around a chosen one that only go on about the same."""
         own = self.lines[place]
         for other in range(place - 1, -1, -1) if wanted.is_topic else ():
             line = self.lines[other]
-            if not _is_beside(line, own) or TURNS.match(own.text):
+            if not _is_beside(line, own) or _TURNS.match(own.text):
                 break
             if not (wanted.attributes and _is_strange(line, wanted)):
                 yield other
+        if wanted.is_topic:
+            yield from self._spoken_of_before(place)
         is_answer = is_other = False
         for other in range(place + 1, len(self.lines)):
             line, passage = self.lines[other], self._passage(self.lines[other])
@@ -315,16 +277,27 @@ class ToldLines:
                 is_answer = passage.text.rstrip()[-1:] in ("?", "？")
                 continue
             is_beside = _is_beside(line, own)
-            if TURNS.match(line.text) or not (wanted.is_topic or line.passage == own.passage):
+            if _TURNS.match(line.text) or not (wanted.is_topic or line.passage == own.passage):
                 break
             is_other = is_other or line.passage != own.passage
             if not self._goes_on(line, own, wanted, is_answer=is_answer, is_other=is_other):
                 break
-            if not _is_strange(line, wanted) or (
-                is_beside and (_is_fragment(line) or not wanted.attributes)
-            ):
+            if not _is_strange(line, wanted) or (is_beside and not wanted.attributes):
                 yield other
             own = line
+
+    def _spoken_of_before(self, place: int) -> Iterator[int]:
+        """Yields the sentence that a clause goes on from, where it names nobody but by "he"."""
+        own = self.lines[place]
+        if not _GOES_ON.match(own.text):
+            return
+        earlier = [
+            one for one in self._told if one < place and not _is_beside(self.lines[one], own)
+        ]
+        for one in reversed(earlier):
+            if not _is_beside(self.lines[one], self.lines[earlier[-1]]):
+                break
+            yield one
 
     def _goes_on(
         self, line: Line, own: Line, wanted: Wanted, *, is_answer: bool, is_other: bool
@@ -332,14 +305,14 @@ class ToldLines:
         """Tells whether a clause may go on about what the one before it tells."""
         if _is_beside(line, own):
             if wanted.is_topic:
-                return not (is_other and STARTS_OWN.match(line.text))
-            return _is_fragment(line)
+                return not (is_other and _STARTS_OWN.match(line.text))
+            return _is_short(line) and not _is_strange(line, wanted)
         goes_on = _GOES_ON.match(line.text)
         is_it = goes_on is not None and goes_on["it"] is not None
         if not wanted.is_topic:
             return is_it
         if line.passage == own.passage:
-            return not STARTS_OWN.match(line.text)
+            return not _STARTS_OWN.match(line.text)
         return is_it or is_answer or (goes_on is not None and wanted.is_person)
 
     def _echoes(self, chosen: Set[int]) -> Iterator[int]:
@@ -381,10 +354,7 @@ def read_wanted(words: str, ontology: Ontology) -> Wanted:
     content = tuple(
         one for one in content_words(words) if one not in of_people and one not in names
     )
-    plain = words
-    for _, start, end in related:
-        plain = plain[:start] + " " * (end - start) + plain[end:]
-    fields = _fields(plain, asks=True)
+    fields = _fields(words, asks=True)
     is_name = len(content) == 1 and not (attributes or fields or _figures(words))
     return Wanted(
         words=content,
@@ -392,10 +362,7 @@ def read_wanted(words: str, ontology: Ontology) -> Wanted:
         people=_people(words, ontology),
         names=names,
         fields=fields,
-        is_topic=_TOPIC.search(words) is not None
-        or not content
-        or is_name
-        or any(words.casefold().rstrip().endswith(one) for one in names),
+        is_topic=_TOPIC.search(words) is not None or not content or is_name,
         is_person=bool(names or of_people) or _PERSON.search(words) is not None,
         is_own=_OWN.search(words) is not None,
     )
@@ -408,7 +375,7 @@ def _read_lines(place: int, passage: Passage, ontology: Ontology) -> Iterator[Li
     frames = read_message(text, ontology=ontology) if is_read else ()
     for start, end in find_clauses(text):
         sentence += _END.search(text, last, start) is not None
-        before, last, own = last, end, text[start:end]
+        last, own = end, text[start:end]
         inside = [one for one in frames if one.start < end and start < one.end]
         attributes: dict[str, float] = {}
         told = [(one.label, one.attr_certainty) for one in inside]
@@ -430,8 +397,6 @@ def _read_lines(place: int, passage: Passage, ontology: Ontology) -> Iterator[Li
             people=_people(own, ontology),
             names=_names(own, inside),
             fields=_fields(own),
-            asks=text[end : end + 1] in ("?", "？") or _ASKS.search(own) is not None,
-            is_reason=_REASON.match(text, before, start) is not None,
         )
 
 
@@ -455,8 +420,6 @@ def _is_same(one: Person, other: Person) -> bool:
 
 def _names(text: str, frames: Iterable[Frame]) -> frozenset[str]:
     found = {one.name.casefold() for one in find_entities(text) if one.kind in _PEOPLE}
-    if not text.isascii():
-        found |= set(_NICKNAME.findall(" ".join(f"{word}/{kind}" for word, kind in tag(text))))
     found |= {
         one.value.casefold()
         for one in frames
@@ -514,17 +477,27 @@ def content_words(text: str) -> list[str]:
 
 
 def _match(word: str, line: Line) -> float:
-    """Returns how well a clause holds a word: as it is, or in parts."""
+    """Returns how well a clause holds a word: as it is, with another ending, in parts."""
     if word in line.words:
         return 1.0
     lowered = line.text.casefold()
     if not word.isascii():
         pairs = [one + other in lowered for one, other in pairwise(word)]
         return 1.0 if word in lowered else 0.8 * (len(word) > 2 and sum(pairs) * 2 >= len(pairs))
-    if len(word) < MIN_JOINED:
+    if len(word) < MIN_SHARED - 1:
         return 0.0
     joined = (stem_of(one + other) for one, other in pairwise(lowered.split()))
-    return FULL * (word in joined)
+    return FULL * (any(_is_alike(word, one) for one in line.words) or word in joined)
+
+
+def _is_alike(one: str, other: str) -> bool:
+    """Tells whether two words are the same but for an ending."""
+    most = max(len(one), len(other))
+    shared = next(
+        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
+        min(len(one), len(other)),
+    )
+    return shared >= MIN_SHARED and shared >= 0.8 * most - 0.5
 
 
 def _figures(text: str) -> list[str]:
@@ -552,16 +525,9 @@ def _is_kept(line: Line, kept: Set[str], wanted: Wanted) -> bool:
     return not any(_match(one, line) >= FULL for one in wanted.words)
 
 
-def _is_fragment(line: Line) -> bool:
-    """Tells whether a clause has no subject of its own, so that it only goes on."""
-    if line.people or STARTS_OWN.match(line.text) or TURNS.match(line.text):
-        return False
-    if line.is_reason or (_figures(line.text) and len(line.words) <= MAX_FRAGMENT // 2):
-        return True
-    if line.text.isascii():
-        return len(line.words) <= MAX_FRAGMENT
-    _, kind = next(iter(tag(line.text)), ("", ""))
-    return kind[:1] not in SUBJECTS
+def _is_short(line: Line) -> bool:
+    """Tells whether a clause is too short to begin something of its own."""
+    return len(line.words) <= 2 and not (line.people or _STARTS_OWN.match(line.text) or line.names)
 
 
 def _is_beside(line: Line, other: Line) -> bool:
@@ -571,6 +537,6 @@ def _is_beside(line: Line, other: Line) -> bool:
 def _is_strange(line: Line, wanted: Wanted) -> bool:
     """Tells whether a clause tells something that is not asked for."""
     known = {*wanted.attributes, OTHER, "todo"} | (
-        {"name"} if not STARTS_OWN.match(line.text) else set()
+        {"name"} if not _STARTS_OWN.match(line.text) else set()
     )
     return any(share >= MIN_TOLD and name not in known for name, share in line.attributes.items())

@@ -37,9 +37,6 @@ MIN_SURE: Final = {AskKind.FORGET: 0.55, AskKind.TAKE_BACK: 0.4, AskKind.MUTE: 0
 """How sure it must be that something is asked for; to be hidden it must also clearly be named."""
 MIN_ODD: Final = 0.97
 """How sure, where the words hardly ever ask for it, such as "gone" or "not kept"."""
-MIN_UNSURE: Final = 0.15
-MIN_UNSURE_ODD: Final = 0.8
-"""How sure, where what is named must be among what was told beyond doubt."""
 MIN_LOOSE: Final = 0.6
 """How sure, where no words were found that name what is meant."""
 MAX_LOOSE: Final = 20
@@ -61,8 +58,6 @@ _FORGETS, _KEEPS, _DENIES, _MENTIONS, _MEMORY, _SPARED, _SPARES, _ASKS, _TAKES_B
 _WORDS: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]|[^\s\w]")
 _QUOTED: Final = re.compile(
     r"\"[^\"\n]{0,200}\"|“[^”\n]{0,200}”|「[^」\n]{0,200}」|(?<!\w)'[^'\n]{0,200}'(?!\w)"
-    r"|(?:translat|rephras|翻译|译成|改写|润色)[^:：\n]{0,20}[:：][^\n]{0,200}",
-    re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"[!?。！？;；\n]+|\.(?=\s|\Z)")
 _LAST: Final = re.compile(
@@ -82,14 +77,12 @@ _OF: Final = re.compile(
 class ForgetWords(msgspec.Struct, frozen=True, kw_only=True):
     """One request: its kind, what it names, and where it stands in the text.
 
-    `is_sure` is whether it asks for something whatever was told before, `named` are the words that
-    name what is meant, `asking` texts that may name it too, the
+    `named` are the words that name what is meant, `asking` texts that may name it too, the
     clearest first, `spared` the words of what is to stay; `last` is whether what was said just
     before is meant.
     """
 
     kind: AskKind
-    is_sure: bool = True
     named: tuple[str, ...] = ()
     asking: tuple[str, ...] = ()
     spared: str = ""
@@ -99,17 +92,9 @@ class ForgetWords(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_requests(
-    text: str,
-    before: str = "",
-    *,
-    ontology: Ontology,
-    weights: Weights | None = None,
-    unsure: bool = False,
+    text: str, before: str = "", *, ontology: Ontology, weights: Weights | None = None
 ) -> list[ForgetWords]:
-    """Returns what a message of the user asks for, in the order of its words.
-
-    Where `unsure` is set, also what may ask to forget something that was told beyond doubt.
-    """
+    """Returns what a message of the user asks for, in the order of its words."""
     weights = weights or load_weights()
     found = []
     for start, part in split_message(text):
@@ -119,7 +104,6 @@ def find_requests(
                 msgspec.structs.replace(one, start=one.start + start, end=one.end + start)
                 for one in _read_requests(message, weights, is_whole=part == text)
             ]
-    found = [one for one in found if unsure or one.is_sure]
     if not found:
         return []
     spared = "; ".join(
@@ -153,9 +137,9 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     kind = AskKind(max((one for one in likely if one != NONE), key=lambda one: likely[one]))
     asked = 1 - likely[NONE]
     is_odd = kind is AskKind.FORGET and not may_ask(message.text, kind)
-    is_sure = asked >= (MIN_ODD if is_odd else MIN_SURE[kind])
-    is_unsure = kind is AskKind.FORGET and asked >= (MIN_UNSURE_ODD if is_odd else MIN_UNSURE)
-    if not (is_sure or is_unsure) or not may_ask(message.text, kind, oddly=is_odd):
+    if asked < (MIN_ODD if is_odd else MIN_SURE[kind]) or not may_ask(
+        message.text, kind, oddly=is_odd
+    ):
         return
     if kind is AskKind.MUTE and not is_whole:
         return
@@ -169,13 +153,12 @@ def _read_requests(message: Analysis, weights: Weights, *, is_whole: bool) -> It
     left = [message.text[slice(*span)] for span in clauses if span not in spared]
     asking = [one for one in left if may_ask(one, kind)]
     is_short = len(_WORDS.findall(message.text)) <= MAX_LOOSE
-    texts = ((asking, left) if is_short or not named else (asking,)) if asked >= MIN_LOOSE else ()
+    texts = ((asking, left) if is_short else (asking,)) if asked >= MIN_LOOSE else ()
     yield ForgetWords(
         kind=kind,
-        is_sure=is_sure,
         named=tuple(message.text[slice(*span)] for span in named),
         asking=tuple(_FORGETS.sub(" ", "; ".join(some)) for some in texts),
-        last=is_last and is_sure,
+        last=is_last,
         start=start,
         end=end,
     )
