@@ -16,6 +16,7 @@ from typing import Final
 from msgspec import structs
 
 from smartbrain.domain.recall import Cues
+from smartbrain.recall.relevance import telling_terms
 from smartbrain.recall.request import Question
 from smartbrain.text.bm25 import K1, rarity, saturation
 from smartbrain.text.query import text_query
@@ -33,7 +34,7 @@ _EPISODES: Final = ("episodes",)
 def is_about_more(cues: Cues) -> bool:
     """Tell whether a message is about more than what it names as it stands, or by its time."""
     is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
-    return not is_named or len(text_query(cues.text).terms) > MANY_TERMS
+    return not is_named or len(telling_terms(cues.text)) > MANY_TERMS
 
 
 def search_sessions(question: Question) -> dict[str, float]:
