@@ -122,7 +122,7 @@ def _named_in_chinese(text: str) -> Iterator[tuple[str, tuple[_Group, ...]]]:
             yield word, hit.meanings
     for name in (*_NICKNAME.findall(text), *(word for word, kind in words if kind == "nr")):
         sounds = [_sounds()[one] for one in name if one in _sounds()]
-        if len(name) == len(sounds) > 1 and not _index()[0].look_up(name):
+        if len(name) == len(sounds) == 2 and not _index()[0].look_up(name):
             yield name, (((name,), ("".join(sounds), " ".join(sounds))),)
 
 

@@ -41,7 +41,7 @@ _EPISODES: Final = ("episodes",)
 def is_about_more(cues: Cues) -> bool:
     """Tell whether a message is about more than what it names as it stands, or by its time."""
     is_named = cues.codes or cues.phrases or cues.times or cues.ahead or cues.referred
-    return not is_named or len(text_query(cues.text).terms) > MANY_TERMS
+    return not is_named or len(telling_terms(cues.text)) > MANY_TERMS
 
 
 def search_sessions(question: Question) -> dict[str, float]:
