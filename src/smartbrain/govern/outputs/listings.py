@@ -319,6 +319,8 @@ _CODES: Final = word_set("code status status_code statuscode errcode ret retcode
 _BAD_VALUES: Final = word_set("error errors failed failure fail fatal 失败 错误 异常")
 _NOTHING: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 _DEEP: Final = 6
+_STATES: Final = 6  # different ones, with more a field tells no states
+_STATE_NAMES: Final = ("status", "phase", "state", "conclusion", "result", "health")
 _BEGIN: Final = re.compile(
     r'[{[]\s*(?:\{\s*)?"[^"\n]{1,80}"\s*:|\[\s*(?:-?\d[\d.]*|"[^"\n]{0,200}"|\[[^\]\n]{0,200}\])\s*,'
 )
@@ -347,7 +349,7 @@ def tell_json(seen: Seen) -> Told | None:
     failing = tuple(dict.fromkeys(_errors(value)))[:3]
     if len(text) <= _SHORT and "\n" not in text:
         return Told("JSON", about=(text,))
-    return Told("JSON", failing=failing, about=tuple(_shape(value)))
+    return Told("JSON", failing=failing, about=(*_states(value), *_shape(value)))
 
 
 def _broken(seen: Seen, error: str) -> Told:
@@ -444,6 +446,40 @@ def _shape(value: Any) -> Iterator[str]:
     nested = [f"{key}: {_size(item)}" for key, item in value.items() if _is_nested(item)]
     if nested:
         yield several(clip(one, 160) for one in nested)
+
+
+def _states(value: Any) -> Iterator[str]:
+    """Yield how many of the objects of a list are in which state, and which are in a rare one."""
+    lists = [value] if isinstance(value, list) else [*value.values()]
+    for items in (one for one in lists if isinstance(one, list) and len(one) > 1):
+        found = [(state, item) for item in items if (state := _state(item))]
+        counts = Counter(state for state, _ in found)
+        if 1 < len(counts) <= _STATES and len(found) > len(counts):
+            (usual, _), *_ = counts.most_common(1)
+            rare = (f"{_called(item)} {state}" for state, item in found if state != usual)
+            tally = (f"{count} {state}" for state, count in counts.most_common())
+            yield clip(f"{', '.join(tally)}: {several(rare)}")
+
+
+def _state(item: Any, deep: bool = True) -> str:
+    """Return the state that an object says it is in, itself or one step deeper."""
+    if not isinstance(item, Mapping):
+        return ""
+    for name in _STATE_NAMES:
+        told = item.get(name)
+        if isinstance(told, str):
+            return told
+        if deep and (state := _state(told, deep=False)):
+            return state
+    return ""
+
+
+def _called(item: Mapping[str, Any]) -> str:
+    for held in (item, item.get("metadata")):
+        for name in ("name", "id", "title") if isinstance(held, Mapping) else ():
+            if isinstance(held, Mapping) and isinstance(told := held.get(name), str | int):
+                return str(told)
+    return clip(_flat(item), 40)
 
 
 def _size(value: Any) -> str:

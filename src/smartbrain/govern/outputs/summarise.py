@@ -54,15 +54,26 @@ _KINDS: Final[Sequence[Callable[[Seen], Told | None]]] = (
     tell_listing,
 )
 """The kinds in the order they are asked; what belongs to none is plain text."""
+_SHORT: Final = 2  # lines that are too few for tables, logs and listings
 _NO_TEXT: Final = "no text, but control characters"
 _SELF_TELLING: Final = ("JSON", "JSON lines", "HTML")
 """Kinds that say by themselves whether something failed; a line of theirs says nothing."""
+_BRIEF: Final = (
+    tell_go_json,
+    tell_json,
+    tell_test_run,
+    tell_trace,
+    tell_compiler,
+    tell_file_view,
+    tell_html,
+)
 
 
 def tell(text: str, *, failed: bool = False, cut: bool = False) -> Told:
     """Return what one output says, by the first kind that knows it."""
     seen = look_at(text, failed=failed, cut=cut)
-    told = next((found for kind in _KINDS if (found := kind(seen))), None) or tell_plain(seen)
+    kinds = _BRIEF if len(seen.lines) <= _SHORT and len(text) < 400 else _KINDS
+    told = next((found for kind in kinds if (found := kind(seen))), None) or tell_plain(seen)
     if failed and not told.failing and told.kind not in _SELF_TELLING:
         last = told.kind == "text"
         return Told(told.kind, complaints(seen, 2, last=last), told.about)
