@@ -90,6 +90,9 @@ INSERT INTO memory_events VALUES (1, 'NodeCreated', 'mem-1', 'facts', 'active', 
 INSERT INTO event_readers VALUES ('webhook:all', 1, 0, 0);
 """,
     BASELINE + 3: "",
+    BASELINE + 4: """
+INSERT INTO traces VALUES ('ctx-2', '会话', 1773048600000009, x'78da');
+""",
 }
 
 

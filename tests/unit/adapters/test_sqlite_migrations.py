@@ -125,7 +125,8 @@ def test_an_earlier_version_comes_forward_with_its_rows(
     after = looked_at(tmp_path)
     assert NEXT.number == after[0]
     grown = {"tenant", "sessions", "turns", "changes", "memory_events"}
-    for table in before[2].keys() - grown - {"withheld"}:  # which is dropped
+    made_anew = {"traces"} if version < 18 else set()
+    for table in before[2].keys() - grown - made_anew - {"withheld"}:  # which is dropped
         assert before[2][table] == narrowed(after[2][table], before[2][table])
 
 
@@ -167,7 +168,7 @@ def test_each_step_alone_leads_to_the_next_version(tmp_path: Path, known: Known,
     build(expected, ALL[done].number, rows=False)
     assert (ALL[done].number, looked_at(expected)[1]) == found[:2]
     for table, rows in before.items():
-        if table in found[2]:
+        if table in found[2] and not (table == "traces" and ALL[done].number == 18):
             assert rows == narrowed(found[2][table], rows)
 
 

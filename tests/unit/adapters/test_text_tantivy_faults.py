@@ -179,7 +179,7 @@ def test_another_format_is_not_loaded(tmp_path: Path) -> None:
     state = (tmp_path / "good" / "state.json").read_text(encoding="utf-8")
     for number, (old, new) in enumerate(
         [
-            ('"format":1', '"format":2'),
+            ('"format":2', '"format":1'),
             (f'"tokeniser":{VERSION}', '"tokeniser":0'),
             ('"rows":3', '"rows":4'),
         ]

@@ -235,6 +235,8 @@ class Follower:
         for name in names:
             place = self._places[name]
             self._build(place, "asked", "rebuild was asked for", on_progress)
+            if isinstance(place.view, WordsView):
+                place.view.settled()
             if place.view.due(place.changed):
                 self._save(place)
         self.catch_up(names)
