@@ -41,10 +41,10 @@ from smartbrain.entrypoints.rest.keys import ALL_TENANTS, Admission, ApiKey, Api
 from smartbrain.entrypoints.rest.openapi import (
     PARAMETERS,
     STREAM_PARAMETERS,
+    DescribedApp,
     HookEvent,
     answers_of,
     body_of,
-    describe,
 )
 from smartbrain.entrypoints.wire.limits import read_json
 from smartbrain.entrypoints.wire.service import (
@@ -92,7 +92,7 @@ def make_app(
             await anyio.to_thread.run_sync(server.stop)
         await anyio.to_thread.run_sync(root.close)
 
-    app = FastAPI(
+    app = DescribedApp(
         title="SmartBrain", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
     )
     app.state.beside = []
@@ -102,7 +102,6 @@ def make_app(
     _add_graph_calls(app, service)
     _add_health(app, service)
     add_errors(app, str(root.path))
-    describe(app)
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_BYTES, compresslevel=1)
     add_access(app, root, Admission(keys, is_local, is_open), max_body=max_body)
     return app

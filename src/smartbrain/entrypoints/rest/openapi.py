@@ -27,7 +27,8 @@ PARAMETERS: Final = [
     {
         "name": "SmartBrain-Tenant",
         "in": "header",
-        "description": "Whose memory, percent-encoded; `default` if left out.",
+        "description": "Whose memory, percent-encoded; if left out, whom the key is for alone,"
+        " else `default`.",
         "schema": {"type": "string"},
     }
 ]
@@ -84,20 +85,19 @@ def schema_of(kind: Any) -> Mapping[str, Any]:
     return _schemas()[0][kind]
 
 
-def describe(app: FastAPI) -> None:
-    """Have an application tell of the schemas that its operations refer to."""
-    plain = app.openapi
+class DescribedApp(FastAPI):
+    """An application that tells of the schemas that its operations refer to."""
 
-    @cache
-    def document() -> dict[str, Any]:
-        found = plain()
-        components = found.setdefault("components", {})
-        components["schemas"] = {**components.get("schemas", {}), **_schemas()[1]}
-        components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
-        found["security"] = [{}, {"key": []}]
+    def openapi(self) -> dict[str, Any]:
+        """Return the document, made once."""
+        is_new = self.openapi_schema is None
+        found = super().openapi()
+        if is_new:
+            components = found.setdefault("components", {})
+            components["schemas"] = {**components.get("schemas", {}), **_schemas()[1]}
+            components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+            found["security"] = [{}, {"key": []}]
         return found
-
-    app.openapi = document  # type: ignore[method-assign]
 
 
 @cache
